@@ -58,6 +58,7 @@ import { tenantInvites } from "./people/tenant-invites.ts";
 import { tenantPortalMoney } from "./portals/tenant-portal-money.ts";
 import { tenantPortal } from "./portals/tenant-portal.ts";
 import { tenants } from "./people/tenants.ts";
+import { checkRegister } from "./trust/check-register.ts";
 import { ownerContributions } from "./trust/owner-contributions.ts";
 import { ownerLedgers } from "./trust/owner-ledgers.ts";
 import { ownerPayables } from "./trust/owner-payables.ts";
@@ -131,6 +132,7 @@ export const operationGroups: readonly OperationGroup[] = [
   managementFees,
   bankAccounts,
   transfers,
+  checkRegister,
   ownerContributions,
   ownerLedgers,
   ownerPayables,
@@ -223,6 +225,7 @@ export const operationsById = {
   ...managementFees.operations,
   ...bankAccounts.operations,
   ...transfers.operations,
+  ...checkRegister.operations,
   ...ownerContributions.operations,
   ...ownerLedgers.operations,
   ...ownerPayables.operations,

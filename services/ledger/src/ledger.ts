@@ -32,6 +32,7 @@ import { tenantPortalMoneyRoutes } from "./portals/tenant/tenant-portal-money.ro
 import { vendorPortalMoneyRoutes } from "./portals/vendor/vendor-portal-money.routes.ts";
 import { managementFeeRoutes } from "./payables/management-fees/management-fees.routes.ts";
 import { bankAccountRoutes } from "./trust/bank-accounts/bank-accounts.routes.ts";
+import { checkRegisterRoutes } from "./trust/check-register/check-register.routes.ts";
 import { diagnosticRoutes } from "./trust/diagnostics/diagnostics.routes.ts";
 import { reconciliationRoutes } from "./trust/reconciliations/reconciliations.routes.ts";
 import { statementLineRoutes } from "./trust/statement-lines/statement-lines.routes.ts";
@@ -71,6 +72,7 @@ export function start() {
         managementFeeRoutes(clients),
         bankAccountRoutes(clients),
         transferRoutes(clients),
+        checkRegisterRoutes(clients),
         ownerContributionRoutes(clients),
         ownerLedgerRoutes(clients),
         ownerPayableRoutes(clients),

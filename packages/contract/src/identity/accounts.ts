@@ -3,6 +3,7 @@ import { operationGroup, body } from "../operation.ts";
 import { channels, Delivery, FullName, User, INVITE_LIMITS } from "../people/people.ts";
 import { admins, adminsAndManagers, officeRoles, roles } from "../roles.ts";
 import { csvEnum, StateCode, Email, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, Phone, PostalCode, Search, text } from "../values.ts";
+import { stateCodes } from "../states.ts";
 
 export const chargeTypes = [
   "rent",
@@ -48,7 +49,7 @@ export const Policies = z
     trustOverdraft: z
       .enum(["off", "warn", "block"])
       .describe(
-        "Handling of payouts that would overdraw trust funds: `off` permits them, `warn` permits them with a warning, `block` refuses them. Default: `block`.",
+        "Handling of withdrawals that would overdraw trust funds: `off` permits them, `warn` permits them with a sentence in `warnings` of the response, `block` refuses them. Only payouts to owners must leave the reserve of a property; payments of expenses, fees, transfers and manual entries may use it. The reversal of a payment is never refused. Default: `block`.",
       ),
     vendorInsurance: z
       .enum(["off", "warn", "block"])
@@ -64,6 +65,11 @@ export const Policies = z
       .min(1)
       .max(365)
       .describe("Number of days after the move-out within which a security deposit must be settled. Default: 30."),
+    depositDeadlineDaysByState: z
+      .partialRecord(z.enum(stateCodes), z.int().min(1).max(365))
+      .describe(
+        "Days after the move-out within which a security deposit must be settled, by the two-letter code of the state. They replace those of the state's statute in `GET /api/trust/deposit-deadlines`, more or fewer, and `defaultDepositDeadlineDays`; `depositDeadlineDays` of a property goes before them. A change replaces all of them. Default: none.",
+      ),
   })
   .meta({ id: "Policies", description: "Accounting and operating policies of an organization." });
 export type Policies = z.output<typeof Policies>;

@@ -35,6 +35,7 @@ export const Charge = z
     daysOverdue: z.int().min(0).describe("Number of days since the due date while the charge is overdue, otherwise 0."),
     lateFeeForChargeId: Id.nullable().describe("ID of the overdue charge that a late fee was assessed for, or null."),
     workOrderId: Id.nullable().describe("ID of the work order whose cost the charge bills to the tenant, or null."),
+    expenseId: Id.nullable().describe("ID of the expense that the charge bills to the tenant, or null."),
     memo: z.string().nullable().describe("Internal note about the charge, or null."),
     createdAt: Instant.describe("Time at which the charge was created."),
     updatedAt: Instant.describe("Time at which the charge was last changed."),

@@ -3,6 +3,7 @@ import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers } from "../roles.ts";
 import { csvEnum, Id, Instant, listQuery, page, PlainDate, PositiveCents, text } from "../values.ts";
 import { paymentMethods } from "./payments.ts";
+import { trustWarnings } from "../trust/trust-warnings.ts";
 
 export const depositStatuses = ["posted", "voided"] as const;
 
@@ -86,7 +87,7 @@ export const deposits = operationGroup("Deposits", "ledger", {
     description:
       "Reverses the journal entry of the deposit on its own day, as if it had not been made, so that its payments can be deposited again with any date. Refused with 409 `resource_in_use` when one of its payments was reversed since, and with 409 `reconciled_transaction` when a finalized reconciliation has cleared it.",
     body: body({ reason: text(1, 500).describe("Reason for voiding the deposit, stored with the deposit for audits.") }),
-    response: { deposit: Deposit },
+    response: { deposit: Deposit, ...trustWarnings },
     errors: [409],
     idempotent: true,
   },

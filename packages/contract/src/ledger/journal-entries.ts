@@ -16,6 +16,7 @@ import {
   queryInteger,
   UnboundedInstant,
 } from "../values.ts";
+import { trustWarnings } from "../trust/trust-warnings.ts";
 
 const statuses = ["draft", "posted", "reversed"] as const;
 export const entrySources = [
@@ -202,7 +203,7 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
       ...EntryTerms,
       status: z.enum(["draft", "posted"]).default("posted").describe("Initial status: `posted` affects balances at once, a `draft` when it is posted."),
     }),
-    response: { journalEntry: JournalEntry },
+    response: { journalEntry: JournalEntry, ...trustWarnings },
     errors: [409],
     idempotent: true,
   },
@@ -243,7 +244,7 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
     body: body({
       occurredAt: Instant.optional().describe("Time at which the transaction occurred. Default: `occurredAt` of the draft."),
     }),
-    response: { journalEntry: JournalEntry },
+    response: { journalEntry: JournalEntry, ...trustWarnings },
     errors: [409],
     idempotent: true,
   },
@@ -263,6 +264,7 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
     response: {
       journalEntry: JournalEntry.describe("Entry that was reversed."),
       reversal: JournalEntry.describe("Reversing entry."),
+      ...trustWarnings,
     },
     errors: [409],
     idempotent: true,

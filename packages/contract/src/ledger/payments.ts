@@ -41,6 +41,7 @@ export const PaymentRefund = z
     amountCents: PositiveCents.describe("Refunded amount in cents, at least 1."),
     method: z.enum(paymentMethods).describe("Method by which the money was paid back."),
     bankAccountId: Id.describe("ID of the bank account that the money was paid from; of the account of the chart while no bank account is posted to it."),
+    referenceNumber: z.string().nullable().describe("Number of the check or another reference, or null."),
     memo: z.string().nullable().describe("Memo of the refund and its journal entry, or null."),
     refundedAt: Instant.describe("Time of the refund."),
     journalEntryId: Id.describe("ID of the journal entry of the refund."),
@@ -299,7 +300,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "reverse payments",
     access: adminsAndManagers,
     description:
-      "Posts reversing journal entries, which credit the bank account when the payment was deposited, otherwise undeposited funds, and releases the allocations, so that the charges are open again with their original due dates. The refunded amount is charged to the lease of the payment, because the payer owes it; a refunded payment without a lease cannot be reversed (409). Management fees that were computed from the payment are taken back: an unpaid fee is lowered, a collected one goes back to the owners in the trust account, and one that has left it is owed to the property (1150) until the next run offsets it. A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
+      "Posts reversing journal entries, which credit the bank account when the payment was deposited, otherwise undeposited funds, and releases the allocations, so that the charges are open again with their original due dates. The refunded amount is charged to the lease of the payment, because the payer owes it; a refunded payment without a lease cannot be reversed (409). Management fees that were computed from the payment are taken back: an unpaid fee is lowered, a collected one goes back to the owners in the trust account, and one that has left it is owed to the property (1150) until the next run offsets it. A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set. A reversal is posted for every reason even when the money has been used and the policy `trustOverdraft` is `block`, because the money is not in the bank; the diagnostic `negative_owner_ledger` shows what is missing.",
     body: body({
       reason: z.enum(reversalReasons).describe(reversalReason),
       reversedAt: Instant.optional().describe("Time of the reversal, not before `receivedAt`, which dates the reversing entries. Default: now."),

@@ -3,6 +3,7 @@ import { body, operationGroup } from "../operation.ts";
 import { adminsAndManagers } from "../roles.ts";
 import { Id, Instant, PositiveCents, text } from "../values.ts";
 import { Payment, paymentMethods, PaymentRefund } from "./payments.ts";
+import { trustWarnings } from "../trust/trust-warnings.ts";
 
 export const refunds = operationGroup("Payments", "ledger", {
   refundPayment: {
@@ -18,12 +19,13 @@ export const refunds = operationGroup("Payments", "ledger", {
       bankAccountId: Id.describe(
         "ID of the bank account that the money is paid from. The ID of an account of the chart names the only active bank account that is posted to it (400 `required` with several), or the account itself while there is none. With the policy `trustOverdraft` `block`, a refund that would use money of others in the account is refused with 409 `insufficient_trust_funds`.",
       ),
+      referenceNumber: text(1, 60).optional().describe("Number of the check or another reference. Default: none."),
       memo: text(1, 500).optional().describe("Memo of the refund and its journal entry. Default: no memo; the entry is named as a refund."),
       refundedAt: Instant.optional().describe(
         "Time of the refund, not before `receivedAt`, which dates the journal entry. An amount that settled a charge is refunded no earlier than the day on which its allocation was removed. Default: now.",
       ),
     }),
-    response: { payment: Payment, refund: PaymentRefund },
+    response: { payment: Payment, refund: PaymentRefund, ...trustWarnings },
     errors: [409],
     idempotent: true,
   },

@@ -3,6 +3,7 @@ import { body, operationGroup } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "../values.ts";
 import { Expense } from "./expenses.ts";
+import { trustWarnings } from "../trust/trust-warnings.ts";
 
 export const expensePaymentMethods = ["ach", "card", "cash", "check", "other"] as const;
 export const expensePaymentStatuses = ["issued", "pending", "failed", "voided"] as const;
@@ -71,7 +72,7 @@ const paidResponse = {
   warnings: z
     .array(z.string())
     .describe(
-      "With the policy `vendorInsurance` `warn`, a sentence for each paid vendor whose liability insurance had expired on the day of the payment. Otherwise empty.",
+      "With the policy `vendorInsurance` `warn`, a sentence for each paid vendor whose liability insurance had expired on the day of the payment. With the policy `trustOverdraft` `warn`, the sentences with which `block` would have refused the operation, because it uses money of others in a trust account. Otherwise empty.",
     ),
 };
 const INSURANCE =
@@ -106,7 +107,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "record expense payments",
     access: adminsAndManagers,
     description:
-      "Debits accounts payable (2000) at the properties of the settled expenses and credits the bank account. The rest belongs to no property until it is allocated. With the policy `trustOverdraft` `block`, a payment from a trust account is refused with 409 `insufficient_trust_funds` when a property, or for the rest the management company, has less in the account." +
+      "Debits accounts payable (2000) at the properties of the settled expenses and credits the bank account. The rest belongs to no property until it is allocated. With the policy `trustOverdraft` `block`, a payment from a trust account is refused with 409 `insufficient_trust_funds` when a property, or for the rest the management company, has less in the account. The reserve of a property may be used." +
       INSURANCE,
     body: body({
       vendorId: Id.nullable().optional().describe("ID of the vendor who is paid. Default: null, for a payment to nobody in particular."),
@@ -193,7 +194,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     access: adminsAndManagers,
     description:
       "Takes an allocation back, today or on its own day when that is later: the expense is owed again, and the amount is unallocated, so that with the policy `trustOverdraft` `block` the management company must have it in a trust account (409 `insufficient_trust_funds`). A payment that a run of management fees has made ends with the run only (409 `resource_in_use`).",
-    response,
+    response: { ...response, ...trustWarnings },
     errors: [409],
   },
 });

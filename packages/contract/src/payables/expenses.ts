@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { body, operationGroup } from "../operation.ts";
+import { Charge } from "../ledger/charges.ts";
 import { EstimateLine } from "../maintenance/work-order.schema.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, QueryBoolean, Search, text } from "../values.ts";
@@ -8,7 +9,8 @@ export const expenseCategories = ["maintenance", "utility", "tax", "insurance", 
 export const expenseStatuses = ["active", "voided"] as const;
 export const approvalStatuses = ["not_required", "pending", "approved", "rejected"] as const;
 
-const MARKUP = "Agreed mark-up in basis points for billing the expense to a tenant, or null. It is recorded and changes no amount.";
+const MARKUP =
+  "Agreed mark-up in basis points for billing the expense to a tenant (`POST /api/expenses/{id}/charge-tenant`), or null. It changes no amount of the expense.";
 
 const category = z
   .enum(expenseCategories)
@@ -38,6 +40,7 @@ export const Expense = z
     ownerId: Id.nullable().describe("ID of the owner who bears the expense alone, or null."),
     workOrderId: Id.nullable().describe("ID of the work order that caused the expense, or null."),
     markupBps: z.int().nullable().describe(MARKUP),
+    chargeId: Id.nullable().describe("ID of the charge that bills the expense to a tenant. Null while there is none that is not voided."),
     lines: z
       .array(EstimateLine)
       .describe("Lines of an invoice that the vendor has submitted, which add up to the amount when it was submitted. Empty for others."),
@@ -155,7 +158,7 @@ export const expenses = operationGroup("Expenses", "ledger", {
     summary: "change expenses",
     access: adminsAndManagers,
     description:
-      "A change of `amountCents`, `incurredOn`, `categoryId`, `propertyId`, `unitId`, `ownerId` or `vendorId` reverses the journal entry on its own day and posts a new one. It is refused with 409 `already_allocated` while payments settle the expense, and with 409 `period_closed` when the old or the new day is in a closed accounting period. An approved expense is `pending` again after it. A new `category` without `categoryId` also changes the account. What is posted of an expense of management fees changes with their run only (409 `resource_in_use`).",
+      "A change of `amountCents`, `incurredOn`, `categoryId`, `propertyId`, `unitId`, `ownerId` or `vendorId` reverses the journal entry on its own day and posts a new one. It is refused with 409 `already_allocated` while payments settle the expense, and with 409 `period_closed` when the old or the new day is in a closed accounting period. An approved expense is `pending` again after it. A new `category` without `categoryId` also changes the account. While a charge bills the expense to a tenant, its amount and property cannot be changed (409 `resource_in_use`). What is posted of an expense of management fees changes with their run only (409 `resource_in_use`).",
     body: body({
       ...optionalTerms,
       amountCents: PositiveCents.optional().describe("Amount of the expense in cents."),
@@ -172,7 +175,7 @@ export const expenses = operationGroup("Expenses", "ledger", {
     summary: "void expenses",
     access: adminsAndManagers,
     description:
-      "Reverses the journal entry of the expense, today or on the day of the expense when that is later. Refused with 409 `already_allocated` while payments settle it: void them or remove their allocations first. Expenses of management fees change with their run only (409 `resource_in_use`).",
+      "Reverses the journal entry of the expense, today or on the day of the expense when that is later. Refused with 409 `already_allocated` while payments settle it: void them or remove their allocations first, and with 409 `resource_in_use` while a charge bills it to a tenant: void the charge first. Expenses of management fees change with their run only (409 `resource_in_use`).",
     body: reason("Reason for voiding the expense, stored with it for audits. Default: none."),
     response: expenseResponse,
     errors: [409],
@@ -207,7 +210,7 @@ export const expenses = operationGroup("Expenses", "ledger", {
     summary: "split expenses",
     access: adminsAndManagers,
     description:
-      "Replaces an unpaid expense by one for each line, with the same vendor, invoice and dates, and at the same property with the same owner and work order: voids it on its own day and records the others on that day. The lines must add up to its amount. Expenses of management fees change with their run only (409 `resource_in_use`).",
+      "Replaces an unpaid expense by one for each line, with the same vendor, invoice and dates, and at the same property with the same owner and work order: voids it on its own day and records the others on that day. The lines must add up to its amount. Refused with 409 `resource_in_use` while a charge bills it to a tenant. Expenses of management fees change with their run only (409 `resource_in_use`).",
     body: body({
       lines: z
         .array(
@@ -222,6 +225,38 @@ export const expenses = operationGroup("Expenses", "ledger", {
         .describe("Parts of the expense, at least two."),
     }),
     response: { expenses: z.array(Expense).describe("Expenses that replace the split one, in the order of the lines.") },
+    errors: [409],
+    idempotent: true,
+  },
+  chargeExpenseTenant: {
+    method: "POST",
+    path: "/api/expenses/{id}/charge-tenant",
+    summary: "charge tenants for expenses",
+    access: adminsAndManagers,
+    description:
+      "Bills an expense to a tenant on a lease of its property: posts a charge of the amount of the expense and the mark-up, rounded half up to the cent. `expenseId` of the charge is the expense, `workOrderId` its work order, and `chargeId` of the expense the charge. An expense is billed once (409 `duplicate`); after its charge was voided, it can be billed again. Returns 409 `invalid_transition` for a voided or rejected expense, and 409 `resource_in_use` for one of management fees.",
+    body: body({
+      leaseId: Id.describe("ID of the lease that is charged, of the property of the expense."),
+      categoryId: Id.describe("ID of the income account to credit."),
+      dueDate: PlainDate.describe("Date by which the charge must be paid, in an open accounting period (409 `period_closed`)."),
+      markupBps: z
+        .int()
+        .min(0)
+        .max(10_000)
+        .optional()
+        .describe("Mark-up in basis points of the amount of the expense (1000 is 10 %). Default: `markupBps` of the expense, otherwise 0."),
+      chargeType: z
+        .enum(["utility", "cam", "tax", "insurance", "damage", "fee", "other"])
+        .optional()
+        .describe(
+          "Type of the charge. Default: `utility`, `tax` or `insurance` for an expense of that category, `damage` for one of maintenance, otherwise `other`.",
+        ),
+      name: text(1, 160)
+        .optional()
+        .describe("Name of the charge, shown on statements and in the tenant portal. Default: the name of the expense, or its category."),
+      memo: text(1, 1000).optional().describe("Internal note about the charge. Default: none."),
+    }),
+    response: { charge: Charge, ...expenseResponse },
     errors: [409],
     idempotent: true,
   },

@@ -30,7 +30,7 @@ export const PortalBalance = z
 export type PortalBalance = z.output<typeof PortalBalance>;
 
 /** Charge as shown to the tenants of the lease, without the remarks and accounts of the office. */
-export const PortalCharge = Charge.omit({ categoryId: true, memo: true, recurringChargeRuleId: true, workOrderId: true }).meta({
+export const PortalCharge = Charge.omit({ categoryId: true, memo: true, recurringChargeRuleId: true, workOrderId: true, expenseId: true }).meta({
   id: "PortalCharge",
   description: "A charge as the tenants of the lease see it.",
 });

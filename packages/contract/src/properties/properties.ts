@@ -50,6 +50,10 @@ const ownerIds = z
 /** Terms of the management agreement, all optional. */
 const agreement = {
   reserveCents: NonNegativeCents.nullable().describe("Cash reserve to keep for the property, in cents; null when none is agreed."),
+  additionalReserveCents: NonNegativeCents.nullable().describe(
+    "Further amount in cents that is not paid out to the owners, such as for a repair that is planned; null for none. It is a term of its own in payouts and statements.",
+  ),
+  additionalReserveNote: text(1, 160).nullable().describe("Purpose of the additional reserve, shown in payouts and statements; null for none."),
   maintenanceLimitCents: NonNegativeCents.nullable().describe(
     "Amount in cents up to which the office approves maintenance estimates alone; higher estimates need an owner's approval. Null for no limit.",
   ),
@@ -67,7 +71,7 @@ const agreement = {
     .max(365)
     .nullable()
     .describe(
-      "Days after move-out within which a security deposit must be settled; null for the days of the state or, if they are fewer, the organization's `defaultDepositDeadlineDays`.",
+      "Days after move-out within which a security deposit must be settled; null for those of the organization's policy `depositDeadlineDaysByState` or, without them, the days of the state or, if they are fewer, the organization's `defaultDepositDeadlineDays`.",
     ),
 };
 

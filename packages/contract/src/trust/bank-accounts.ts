@@ -3,6 +3,7 @@ import { entryDocuments, entrySources } from "../ledger/journal-entries.ts";
 import { body, operationGroup } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { Cents, Id, Instant, listQuery, NonNegativeCents, Page, page, PageSize, PlainDate, PositiveCents, QueryBoolean, csvEnum, text } from "../values.ts";
+import { trustWarnings } from "./trust-warnings.ts";
 
 export const bankAccountTypes = ["operating", "security_deposit", "reserve", "business"] as const;
 export const adjustmentKinds = ["bank_fee", "interest"] as const;
@@ -232,7 +233,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     description:
       "Reverses the journal entry of the adjustment on its own day, or on the first open day when that accounting period is closed. Refused with 409 `reconciled_transaction` when a finalized reconciliation has cleared it, with 409 `invalid_transition` when the adjustment is already voided or the bank account is archived, and with 409 `insufficient_trust_funds` under the policy `trustOverdraft` `block` when the interest has been used.",
     body: body({ reason: text(1, 500).describe("Reason for voiding the adjustment, stored with it for audits.") }),
-    response: { adjustment: BankAdjustment },
+    response: { adjustment: BankAdjustment, ...trustWarnings },
     errors: [409],
     idempotent: true,
   },

@@ -75,7 +75,7 @@ export const diagnostics = operationGroup("Diagnostics", "ledger", {
     summary: "check the trust accounts",
     access: officeRoles,
     description:
-      "Runs all checks on the current state and returns each of them, also those without findings. Once a day, `trust.diagnostic_raised` is published for each check that has findings for the first time, and `trust.diagnostic_cleared` when it has none anymore.",
+      "Runs all checks on the current state and returns each of them, also those without findings. Once a day, `trust.diagnostic_raised` is published for each check that has findings for the first time, and `trust.diagnostic_cleared` when it has none anymore; also at once after an operation that the policy `trustOverdraft` `warn` has permitted.",
     query: z.strictObject({ key: csvEnum(diagnosticKeys).optional().describe("Run only these checks, repeated or comma-separated.") }),
     response: { diagnostics: z.array(Diagnostic).describe("Checks in a fixed order.") },
   },

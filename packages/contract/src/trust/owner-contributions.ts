@@ -4,6 +4,7 @@ import { paymentMethods } from "../ledger/payments.ts";
 import { body, operationGroup } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { Id, Instant, listQuery, page, PlainDate, PositiveCents, QueryBoolean, text } from "../values.ts";
+import { trustWarnings } from "./trust-warnings.ts";
 
 const paymentMethod = z.enum(paymentMethods).describe("Method by which the owner paid.");
 
@@ -74,7 +75,7 @@ export const ownerContributions = operationGroup("Owners", "ledger", {
     description:
       "Reverses the journal entry of the contribution on its own day, or on the first open day when that accounting period is closed. Refused with 409 `invalid_transition` when the contribution is already voided or the bank account is archived, with 409 `reconciled_transaction` when a finalized reconciliation has cleared it, and with 409 `insufficient_trust_funds` under the policy `trustOverdraft` `block` when the money has been used, also when only the other owners of the property have enough left.",
     body: body({ reason: text(1, 500).describe("Reason for voiding the contribution, stored with it for audits.") }),
-    response,
+    response: { ...response, ...trustWarnings },
     errors: [409],
     idempotent: true,
   },

@@ -38,6 +38,7 @@ const propertyFigures = {
   heldEstimatesCents: NonNegativeCents.describe("Approved estimates of work orders in cents for which no expense is recorded yet."),
   managementFeesCents: NonNegativeCents.describe("Management fees in cents of the month of the day and of the one before that no run has charged yet."),
   reserveCents: NonNegativeCents.describe("Reserve agreed for the property in cents, which is not paid out."),
+  additionalReserveCents: NonNegativeCents.describe("Additional reserve of the property in cents, which is not paid out, either."),
   availableToPayCents: NonNegativeCents.describe(
     "Money in cents that can be paid to the owner: the balance of the owner's ledger at the property, less the part by share of what is not available there. All owners together get what is available: cash less all other figures, at least 0.",
   ),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { body, operationGroup } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { Cents, csvEnum, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, text } from "../values.ts";
+import { trustWarnings } from "./trust-warnings.ts";
 
 export const ownerPayableStatuses = ["draft", "approved", "paid", "voided"] as const;
 export const payoutMethods = ["check", "ach", "other"] as const;
@@ -14,6 +15,7 @@ export const payoutTermKeys = [
   "held_estimates",
   "management_fees",
   "reserve",
+  "additional_reserve",
   "share",
 ] as const;
 export const skipReasons = ["below_minimum", "hold", "negative", "no_bank_details", "reserve", "open_payable"] as const;
@@ -23,7 +25,7 @@ const PayoutTerm = z
     key: z
       .enum(payoutTermKeys)
       .describe(
-        "Meaning of the term: `cash` of the property in the bank account at the end of the period, less what has been paid to owners since; `deposits_held` and `prepaid` rent of tenants in it; `unpaid_expenses` that are due; `pending_payments`; approved estimates without an expense (`held_estimates`); `management_fees` of the month and the one before that no run has charged yet; the `reserve` of the property; the part of other owners (`share`).",
+        "Meaning of the term: `cash` of the property in the bank account at the end of the period, less what has been paid to owners since; `deposits_held` and `prepaid` rent of tenants in it; `unpaid_expenses` that are due; `pending_payments`; approved estimates without an expense (`held_estimates`); `management_fees` of the month and the one before that no run has charged yet; the `reserve` of the property; its `additional_reserve`, whose label has its purpose; the part of other owners (`share`).",
       ),
     label: z.string().describe("Name of the term, for statements."),
     amountCents: Cents.describe("Amount of the term in cents; negative for one that reduces the payout."),
@@ -175,13 +177,13 @@ export const ownerPayables = operationGroup("Owner payouts", "ledger", {
     summary: "pay owner payouts",
     access: adminsAndManagers,
     description:
-      "Debits owner distributions (3200) and credits the bank account, both at the property and the owner. In a closed accounting period, the entry is dated the first open day. Under the policy `trustOverdraft` `block`, the property must have the amount and its reserve in the account on that day and all later days (409 `insufficient_trust_funds`).",
+      "Debits owner distributions (3200) and credits the bank account, both at the property and the owner. In a closed accounting period, the entry is dated the first open day. Under the policy `trustOverdraft` `block`, the property must have the amount and its reserves in the account on that day and all later days (409 `insufficient_trust_funds`).",
     body: body({
       ...payment,
       method: method.optional(),
       referenceNumber,
     }),
-    response: payableResponse,
+    response: { ...payableResponse, ...trustWarnings },
     errors: [409],
     idempotent: true,
   },
@@ -192,7 +194,7 @@ export const ownerPayables = operationGroup("Owner payouts", "ledger", {
     access: adminsAndManagers,
     description: "Pays approved payouts, all or none of them, by the method of each.",
     body: body({ ...payment, ids: z.array(Id).min(1).max(500).describe("IDs of the payouts, each named once.") }),
-    response: { ownerPayables: z.array(OwnerPayable).describe("Paid payouts in the order of the request.") },
+    response: { ownerPayables: z.array(OwnerPayable).describe("Paid payouts in the order of the request."), ...trustWarnings },
     errors: [409],
     idempotent: true,
   },

@@ -13,6 +13,9 @@ const figures = {
   distributionsCents: Cents.describe("Payouts to the owner (3200) in cents."),
   endingCents: Cents.describe("Balance in cents at the end of `periodEnd`: beginning + income - expenses - fees + contributions - distributions."),
   reserveCents: NonNegativeCents.describe("Reserve agreed for the property in cents when the statement was generated; the sum over the properties."),
+  additionalReserveCents: NonNegativeCents.describe(
+    "Additional reserve of the property in cents when the statement was generated; the sum over the properties. 0 in statements generated before it was stored.",
+  ),
 };
 
 const StatementEntry = z
@@ -21,6 +24,12 @@ const StatementEntry = z
     accountCode: z.string().describe("Code of the account, such as `4000`."),
     accountName: z.string().describe("Name of the account, such as `Rent`."),
     description: z.string().describe("Purpose of the journal entry."),
+    vendorName: z
+      .string()
+      .nullable()
+      .describe(
+        "Name of the vendor of the expense when the statement was generated, or the names of the vendors of a payment of several expenses, separated by commas. Null without a vendor and in statements generated before vendors were stored.",
+      ),
     shareBps: z.int().nullable().describe("Share of the owner on the date in basis points. Null for an amount that concerns the owner alone."),
     amountCents: Cents.describe("Part of the owner in cents; negative when it reduces the balance."),
     balanceCents: Cents.describe("Balance of the owner at the property in cents after the entry."),
@@ -45,6 +54,7 @@ export const OwnerStatement = z
           propertyId: Id.describe("ID of the property."),
           propertyName: z.string().describe("Name of the property when the statement was generated."),
           ...figures,
+          additionalReserveNote: z.string().nullable().describe("Purpose of the additional reserve when the statement was generated, or null."),
           entries: z.array(StatementEntry).describe("Entries of the period by date."),
         }),
       )

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { paymentMethods } from "../ledger/payments.ts";
 import { Cents, Id, Instant, NonNegativeCents, PlainDate, PositiveCents } from "../values.ts";
+import { stateCodes } from "../states.ts";
 
 export const depositHolders = ["organization", "owner"] as const;
 export const securityDepositStatuses = ["expected", "held", "disposition_due", "disposed", "refunded", "forfeited", "transferred"] as const;
@@ -95,7 +96,7 @@ export const SecurityDeposit = z
       "Day of the move-out: the termination date of the lease, the day of its expiry, or as changed by the office. Null before.",
     ),
     dispositionDueOn: PlainDate.nullable().describe(
-      "Day by which the disposition must be sent: the move-out plus `depositDeadlineDays` of the property or, without them, the days of the state or of the policy `defaultDepositDeadlineDays`, whichever are fewer. Null without a move-out.",
+      "Day by which the disposition must be sent: the move-out plus `depositDeadlineDays` of the property or, without them, those of the policy `depositDeadlineDaysByState`, or else the days of the state or of the policy `defaultDepositDeadlineDays`, whichever are fewer. Null without a move-out.",
     ),
     forwardingAddress: z.string().nullable().describe("Address of the tenant after the move-out, or null."),
     chargeIds: z.array(Id).describe("IDs of the deposit charges, voided ones included."),
@@ -107,6 +108,29 @@ export const SecurityDeposit = z
   })
   .meta({ id: "SecurityDeposit", description: "Security deposit of a tenancy: a lease and its renewals." });
 export type SecurityDeposit = z.output<typeof SecurityDeposit>;
+
+export const DepositDeadline = z
+  .strictObject({
+    state: z.enum(stateCodes).describe("Two-letter code of the state."),
+    statutoryDays: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe("Days after the move-out that the statute of the state sets; the fewest where it has several. Null for a state that is not in the table."),
+    note: z.string().nullable().describe("Range or condition that the source names, or null."),
+    source: z.string().nullable().describe("Statute from which the days are. Null for a state that is not in the table."),
+    checkedOn: PlainDate.nullable().describe("Day on which the source was read. Null for a state that is not in the table."),
+    isUnverified: z.boolean().describe("`true` for days that were taken from secondary sources. Ask a lawyer before relying on them."),
+    policyDays: z.int().min(1).nullable().describe("Days that the organization's policy `depositDeadlineDaysByState` sets for the state, or null."),
+    days: z
+      .int()
+      .min(1)
+      .describe(
+        "Days that apply to the properties of the state that set none: `policyDays` or, without them, the fewer of `statutoryDays` and the policy `defaultDepositDeadlineDays`.",
+      ),
+  })
+  .meta({ id: "DepositDeadline", description: "Days of a state within which the disposition of a security deposit is due after the move-out." });
+export type DepositDeadline = z.output<typeof DepositDeadline>;
 
 export const DispositionStatement = z
   .strictObject({
@@ -122,7 +146,7 @@ export const DispositionStatement = z
     deadline: z
       .strictObject({
         days: z.int().min(0).describe("Days from the move-out to the deadline."),
-        source: z.string().describe("Source of the days: a statute of the state, or the organization's policy."),
+        source: z.string().describe("Source of the days: a statute of the state, or a policy of the organization."),
         checkedOn: PlainDate.nullable().describe("Day on which the source was read. Null for the policy."),
         isUnverified: z.boolean().describe("`true` for days that were taken from secondary sources. Ask a lawyer before relying on them."),
       })

@@ -5,12 +5,14 @@ import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, listQuery, page, PlainDate, PositiveCents, text } from "../values.ts";
 import {
   deductionCategories,
+  DepositDeadline,
   depositHolders,
   DispositionStatement,
   dispositionMethods,
   SecurityDeposit,
   securityDepositStatuses,
 } from "./security-deposit.schema.ts";
+import { trustWarnings } from "./trust-warnings.ts";
 
 const BANK_ACCOUNT =
   "The ID of an account of the chart names the only active bank account that is posted to it (400 `required` with several), or the account itself while there is none.";
@@ -18,6 +20,7 @@ const PLACE = `A business account is not allowed. Default: \`bankAccountId\` of 
 const FUNDS =
   "With the policy `trustOverdraft` `block`, it is refused with 409 `insufficient_trust_funds` when the bank account holds too little of the deposit, or lacks money of other tenants. A deposit whose money is in no bank account yet is refused in the same way.";
 const response = { securityDeposit: SecurityDeposit };
+const paidResponse = { ...response, ...trustWarnings };
 const reason = text(1, 500).describe("Reason, stored for audits.");
 
 export const securityDeposits = operationGroup("Security deposits", "ledger", {
@@ -138,7 +141,8 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
     path: "/api/trust/security-deposits/{id}/disposition",
     summary: "read the disposition of a security deposit",
     access: officeRoles,
-    description: "Itemized disposition with its deadline and the remaining days: a draft until it is finalized, then the letter that was sent.",
+    description:
+      "Itemized disposition with its deadline and the remaining days: a draft as of now until it is finalized, then the letter as it was sent, whose PDF has the same bytes each time. Later changes of names, of the forwarding address or of the deadline change it only after it was reopened.",
     query: z.strictObject({
       format: z
         .enum(["json", "pdf"])
@@ -147,6 +151,15 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
     }),
     response: { disposition: DispositionStatement },
     fileContentTypes: ["application/pdf"],
+  },
+  listDepositDeadlines: {
+    method: "GET",
+    path: "/api/trust/deposit-deadlines",
+    summary: "list the deadlines of dispositions by state",
+    access: officeRoles,
+    description:
+      "Days after the move-out within which the disposition of a security deposit is due, by state, with the source of the statute and the day on which it was read. The policy `depositDeadlineDaysByState` of the organization replaces the days of a state.",
+    response: { depositDeadlines: z.array(DepositDeadline).describe("States of the table and of the policy, by code.") },
   },
   finalizeSecurityDeposit: {
     method: "POST",
@@ -160,7 +173,7 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
       forwardingAddress: text(1, 500).optional().describe("Address of the tenant after the move-out. Default: unchanged."),
       bankAccountId: Id.optional().describe(`ID of the bank account that holds the deposit. ${PLACE}`),
     }),
-    response,
+    response: paidResponse,
     errors: [409],
     idempotent: true,
   },
@@ -172,7 +185,7 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
     description:
       "Takes the postings of a finalized disposition back, today or on their later day: its deductions are drafts again and the settled charges are open. Refused with 409 `resource_in_use` while a refund is not voided, and with 409 `insufficient_trust_funds` when the owners have used the money.",
     body: body({ reason }),
-    response,
+    response: paidResponse,
     errors: [409],
     idempotent: true,
   },
@@ -192,7 +205,7 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
       referenceNumber: text(1, 60).optional().describe("Number of the check or transfer. Default: none."),
       payees: z.array(text(1, 160)).max(10).default([]).describe("Names of the payees. Default: none, for the tenant."),
     }),
-    response,
+    response: paidResponse,
     errors: [409],
     idempotent: true,
   },
@@ -212,7 +225,7 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
       params: { code: "required" },
       message: "Set toLeaseId or toOwnerId.",
     }),
-    response,
+    response: paidResponse,
     errors: [409],
     idempotent: true,
   },
@@ -238,7 +251,7 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
       ),
       bankAccountId: Id.optional().describe(`ID of the bank account that holds the deposit. ${PLACE}`),
     }),
-    response,
+    response: paidResponse,
     errors: [409],
     idempotent: true,
   },
@@ -250,7 +263,7 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
     description:
       "Takes a refund, a transfer, an application or a receipt by the owner back, today or on its later day. A transfer between leases is voided at the deposit that it left. Applications of a deposit whose disposition is finalized are refused with 409 `invalid_transition`; so is one that is voided. Refused with 409 `insufficient_trust_funds` or `resource_in_use` when the money has been used.",
     body: body({ reason }),
-    response,
+    response: paidResponse,
     errors: [409],
     idempotent: true,
   },

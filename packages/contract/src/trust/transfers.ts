@@ -3,6 +3,7 @@ import { JournalEntry } from "../ledger/journal-entries.ts";
 import { body, operationGroup } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, listQuery, page, PlainDate, PositiveCents, text } from "../values.ts";
+import { trustWarnings } from "./trust-warnings.ts";
 
 export const transferStatuses = ["posted", "voided"] as const;
 
@@ -105,7 +106,7 @@ export const transfers = operationGroup("Bank accounts", "ledger", {
       params: { code: "mismatch" },
       message: "The allocations must add up to amountCents.",
     }),
-    response: { transfer: BankTransfer, journalEntry: JournalEntry },
+    response: { transfer: BankTransfer, journalEntry: JournalEntry, ...trustWarnings },
     errors: [409],
     idempotent: true,
   },
@@ -124,7 +125,7 @@ export const transfers = operationGroup("Bank accounts", "ledger", {
     description:
       "Reverses the journal entry of the transfer on its own day, or on the first open day when that accounting period is closed. Refused with 409 `reconciled_transaction` when a finalized reconciliation has cleared it, with 409 `invalid_transition` when it is voided, and with 409 `insufficient_trust_funds` under the policy `block` when a beneficiary has used the money in the account that it reached; money of the manager that would go back to a `business` account must be there under every policy (409 `would_overdraw_ledger`).",
     body: body({ reason: text(1, 500).describe("Reason for voiding the transfer, stored with it for audits.") }),
-    response: { transfer: BankTransfer, journalEntry: JournalEntry },
+    response: { transfer: BankTransfer, journalEntry: JournalEntry, ...trustWarnings },
     errors: [409],
     idempotent: true,
   },

@@ -16,6 +16,8 @@ export class OrgTx implements StatementRunner {
   readonly #em: EntityManager;
   /** Events that commit with the transaction, in the order of publication. */
   readonly events: Envelope[] = [];
+  /** Sentences for the response about what the transaction does although it should not be done. */
+  readonly warnings: string[] = [];
   /** Set when the transaction has requested a job. */
   hasJobRequests = false;
   readonly changeTracker: ChangeTracker | undefined;

@@ -28,7 +28,7 @@ export async function createJournalEntry(
   clients: Clients,
   body: BodyOf<Operations["createJournalEntry"]>,
   overrideReason: string | undefined,
-): Promise<{ journalEntry: View }> {
+): Promise<{ journalEntry: View; warnings: string[] }> {
   const chart = await getChart(db);
   const lines = storedLines(body.lines, chart);
   const totals = sumLines(lines);
@@ -74,6 +74,6 @@ export async function createJournalEntry(
         deletedAt: null,
       });
     }
-    return { journalEntry: await getJournalEntry(tx, id) };
+    return { journalEntry: await getJournalEntry(tx, id), warnings: tx.warnings };
   });
 }

@@ -16,7 +16,12 @@ import { postDraftLines } from "./posting.ts";
 const publish = eventPublisher("ledger");
 
 /** Posts a draft, on its own date or at `occurredAt`. Throws a 400 when it does not balance. */
-export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | undefined, overrideReason: string | undefined): Promise<{ journalEntry: View }> {
+export function postJournalEntry(
+  db: OrgDb,
+  id: string,
+  occurredAt: string | undefined,
+  overrideReason: string | undefined,
+): Promise<{ journalEntry: View; warnings: string[] }> {
   return transaction(db, async (tx) => {
     const entry = await lockEntry(tx, id);
     const status = journalEntryStateMachine.transition(entry.status, "posted");
@@ -35,6 +40,6 @@ export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | und
     await postDraftLines(tx, id, entryDate, banked.lines);
     await requireFundsOfEntries(tx, settings, chart, banked.accounts, [id]);
     await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
-    return { journalEntry: await getJournalEntry(tx, id) };
+    return { journalEntry: await getJournalEntry(tx, id), warnings: tx.warnings };
   });
 }

@@ -26,7 +26,7 @@ export function reverseJournalEntry(
   db: OrgDb,
   id: string,
   { occurredAt, memo }: BodyOf<Operations["reverseJournalEntry"]>,
-): Promise<{ journalEntry: View; reversal: View }> {
+): Promise<{ journalEntry: View; reversal: View; warnings: string[] }> {
   return transaction(db, async (tx) => {
     const settings = await getLedgerSettings(tx);
     const { timezone } = settings;
@@ -42,7 +42,7 @@ export function reverseJournalEntry(
     const reversalId = reversalIds.get(id)!;
     await requireFundsOfEntries(tx, settings, await getChart(tx), accounts, [reversalId]);
     await publish(tx, "journal_entry.reversed", { entityId: id, data: { reversedById: reversalId } });
-    return { journalEntry: await getJournalEntry(tx, id), reversal: await getJournalEntry(tx, reversalId) };
+    return { journalEntry: await getJournalEntry(tx, id), reversal: await getJournalEntry(tx, reversalId), warnings: tx.warnings };
   });
 }
 

@@ -1,12 +1,12 @@
 /** Money of the owners of a property, of which no withdrawal may use that of one owner for another. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
-import { conflict } from "@freehold/kit/errors";
 import { LAST_DATE } from "@freehold/contract/values";
 import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../chart/categories.ts";
 import { DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../chart/chart.ts";
 import type { LedgerSettings } from "../settings/ledger-settings.ts";
+import { refuseOrWarn } from "../trust/bank-accounts/trust-funds.ts";
 import { isOfPayout, selectOwnerBalances } from "./ledgers/owner-ledger.queries.ts";
 import { shareTerms } from "./ownership.rules.ts";
 
@@ -21,21 +21,20 @@ export const withSeveralOwners = (properties: readonly OwnedProperty[]): OwnedPr
   properties.filter(({ ownerships }) => new Set(ownerships.flatMap(({ shares }) => shares.map(({ ownerId }) => ownerId))).size > 1);
 
 /**
- * Throws a 409 when a posted withdrawal has made the ledger of an owner who bears it negative, on its day or after all entries, so that it
- * leaves less money of the property than the other owners are due, and the policy `trustOverdraft` is `block`. The parts of amounts are
- * whole cents, so a cent of each owner may be missing. Withdrawals from several bank accounts follow each other by a lock of the property,
+ * Throws a 409, or under the policy `warn` adds a warning, when a posted withdrawal has made the ledger of an owner who bears it negative, on its
+ * day or after all entries, so that it leaves less money of the property than the other owners are due. The parts of amounts are whole cents, so a cent of each owner may be missing. Withdrawals from several bank accounts follow each other by a lock of the property,
  * which is the last one that a transaction takes.
  */
 export async function requireOwnersFunds(
   tx: OrgTx,
-  { policies }: LedgerSettings,
+  settings: LedgerSettings,
   chart: Chart,
   properties: readonly OwnedProperty[],
   bearers: readonly Bearer[],
   date: string,
 ): Promise<void> {
   const shared = withSeveralOwners(properties);
-  if (policies.trustOverdraft !== "block" || shared.length === 0) return;
+  if (settings.policies.trustOverdraft === "off" || shared.length === 0) return;
   const ids = shared.map(({ propertyId }) => propertyId);
   await tx.all(
     sql`select pg_advisory_xact_lock(hashtextextended('owners of ' || id, 0)) from (select distinct id from unnest(${ids}::text[]) as input (id) order by id) ordered`,
@@ -52,7 +51,8 @@ export async function requireOwnersFunds(
       );
       if (missingCents <= own.length || !isOwed) continue;
       const message = `An owner of ${propertyName} would be paid for with ${missingCents} cents of the other owners. Record a contribution of that owner first, or lower the amount.`;
-      throw conflict(message, "insufficient_trust_funds");
+      await refuseOrWarn(tx, settings, message);
+      return;
     }
   }
 }

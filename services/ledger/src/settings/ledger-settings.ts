@@ -52,10 +52,13 @@ export const ledgerNotSetUp = (): ApiError =>
     headers: { "Retry-After": "1" },
   });
 
+/** Policies that settings saved by an earlier version do not have. */
+const policyDefaults = JSON.stringify({ depositDeadlineDaysByState: {} } satisfies Partial<Policies>);
+
 /** Returns the settings of the organization. Throws 503 before its ledger is set up. */
 export async function getLedgerSettings(db: StatementRunner): Promise<LedgerSettings> {
   const settings = await db.first(
-    sql<LedgerSettings>`select timezone, default_basis, policies, soft_closed_through from book where organization_id = ${db.organizationId}`,
+    sql<LedgerSettings>`select timezone, default_basis, ${policyDefaults}::jsonb || policies as policies, soft_closed_through from book where organization_id = ${db.organizationId}`,
   );
   if (!settings) throw ledgerNotSetUp();
   return settings;

@@ -29,7 +29,7 @@ const columns = (db: StatementRunner) => sql`p.id, p.organization_id, p.name, p.
   ${occupiedUnitCount(today(db.principal.timezone))} as occupied_units,
   ${owners} as owners,
   ${openWorkOrderCount} as open_work_order_count,
-  p.reserve_cents, p.maintenance_limit_cents,
+  p.reserve_cents, p.additional_reserve_cents, p.additional_reserve_note, p.maintenance_limit_cents,
   p.operating_bank_account_id, p.deposit_bank_account_id, p.management_start_date, p.management_end_date, p.deposit_deadline_days,
   p.created_at, p.updated_at, p.deleted_at, p.version`;
 

@@ -27,6 +27,8 @@ const PropertySchema = defineEntity({
     units: p.integer(),
     occupiedUnits: p.integer(),
     reserveCents: cents().nullable(),
+    additionalReserveCents: cents().nullable(),
+    additionalReserveNote: p.text().nullable(),
     maintenanceLimitCents: cents().nullable(),
     operatingBankAccountId: p.uuid().nullable(),
     depositBankAccountId: p.uuid().nullable(),

@@ -6,6 +6,8 @@ import { equalShares } from "../properties/ownership/ownership.rules.ts";
 
 interface Row extends Pick<OwnedProperty, "propertyId" | "propertyName" | "isDeleted"> {
   reserveCents: number | null;
+  additionalReserveCents: number | null;
+  additionalReserveNote: string | null;
   ownerships: Ownership[];
   ownerIds: string[];
   heldEstimates: HeldEstimate[];
@@ -17,7 +19,8 @@ interface Row extends Pick<OwnedProperty, "propertyId" | "propertyName" | "isDel
 export async function findOwnedPropertyMessages(db: StatementRunner, { ownerIds, propertyIds }: OwnedPropertiesRequest): Promise<OwnedProperty[]> {
   const ofProperty = sql`organization_id = p.organization_id and property_id = p.id`;
   const isOfOwner = sql`organization_id = ${db.organizationId} and ${ownerIds.length === 0 ? sql`true` : sql`owner_id = any(${[...ownerIds]}::uuid[])`}`;
-  const rows = await db.all(sql<Row>`select p.id as property_id, p.name as property_name, p.deleted_at is not null as is_deleted, p.reserve_cents,
+  const rows =
+    await db.all(sql<Row>`select p.id as property_id, p.name as property_name, p.deleted_at is not null as is_deleted, p.reserve_cents, p.additional_reserve_cents, p.additional_reserve_note,
       (select coalesce(json_agg(json_build_object('effectiveDate', effective_date, 'shares', shares) order by effective_date), '[]')
         from (select effective_date, json_agg(json_build_object('ownerId', owner_id, 'shareBps', share_bps) order by position) as shares
           from property_share where ${ofProperty} group by 1) ownership) as ownerships,
@@ -28,9 +31,11 @@ export async function findOwnedPropertyMessages(db: StatementRunner, { ownerIds,
     from property p where p.organization_id = ${db.organizationId} and ${propertyIds.length === 0 ? sql`true` : sql`p.id = any(${[...propertyIds]}::uuid[])`} and p.id in (
       select property_id from property_owner where ${isOfOwner} union select property_id from property_share where ${isOfOwner})
     order by p.name, p.id`);
-  return rows.map(({ reserveCents, ownerships, ownerIds: currentIds, ...row }) => ({
+  return rows.map(({ reserveCents, additionalReserveCents, additionalReserveNote, ownerships, ownerIds: currentIds, ...row }) => ({
     ...row,
     ...(reserveCents !== null && { reserveCents }),
+    ...(additionalReserveCents !== null && { additionalReserveCents }),
+    ...(additionalReserveNote !== null && { additionalReserveNote }),
     ownerships: ownerships.length > 0 ? ownerships : [{ shares: equalShares(currentIds) }],
   }));
 }

@@ -19,6 +19,7 @@ export const defaultPolicies: Policies = {
   postDaysInAdvance: 0,
   taxReportingThresholdCents: 2_000_00 as Policies["taxReportingThresholdCents"],
   defaultDepositDeadlineDays: 30,
+  depositDeadlineDaysByState: {},
 };
 
 /** Returns a slug of the organization's name: at most 60 lower-case letters, digits and single hyphens. */

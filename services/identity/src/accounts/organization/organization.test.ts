@@ -147,6 +147,15 @@ describe("updateOrganization", () => {
         [366, "max"],
       ],
     ],
+    [
+      "depositDeadlineDaysByState",
+      [{ WA: 30, FL: 1 }, { NM: 365 }, {}],
+      [
+        [{ WA: 0 }, "min"],
+        [{ WA: 366 }, "max"],
+        [null, "type"],
+      ],
+    ],
   ];
   test.each(policyValues)("accepts valid values of the policy %s and refuses invalid ones", async (name, valid, invalid) => {
     for (const value of valid) expect((await change({ policies: { [name]: value } })).body.organization.policies).toMatchObject({ [name]: value });

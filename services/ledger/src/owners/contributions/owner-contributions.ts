@@ -132,6 +132,7 @@ export async function voidOwnerContribution(
     await requireOwnersFunds(tx, settings, chart, properties, [{ propertyId, ownerId }], localDateOf(receivedAt, settings.timezone));
     tx.assign(contribution, { voidedAt: now(), voidReason: reason });
     await publish(tx, "owner_contribution.voided", { entityId: id, data: { ownerId, propertyId } });
-    return { contribution: await getOwnerContribution(tx, id), journalEntry: await getJournalEntry(tx, contribution.entryId) };
+    const journalEntry = await getJournalEntry(tx, contribution.entryId);
+    return { contribution: await getOwnerContribution(tx, id), journalEntry, warnings: tx.warnings };
   });
 }

@@ -61,7 +61,8 @@ export async function readAvailableMoney(
     const { propertyId: _, unpaidExpenses, heldWorkOrderIds, ...row } = rows.get(propertyId)!;
     const ownFees = uncharged.get(propertyId) ?? [];
     const managementFeesCents = ownFees.reduce((sum, { cents }) => sum + cents, 0);
-    const figures = { ...row, managementFeesCents, reserveCents: property.reserveCents ?? 0 };
+    const { reserveCents = 0, additionalReserveCents = 0 } = property;
+    const figures = { ...row, managementFeesCents, reserveCents, additionalReserveCents };
     const shares = sharesOn(property, scope.asOf);
     const claims = new Map((balances.get(propertyId) ?? []).map(({ ownerId, balanceCents }) => [ownerId, balanceCents]));
     const deduct = (ownerId: string, cents: number) => claims.set(ownerId, (claims.get(ownerId) ?? 0) - cents);

@@ -117,6 +117,7 @@ describe("getOwnerBalance", () => {
       heldEstimatesCents: 50,
       managementFeesCents: 0,
       reserveCents: 100,
+      additionalReserveCents: 0,
     };
     // 1,701 - 500 - 200 - 150 - 50 - 100 = 701, of which 60 % are 420 and 40 % are 280; the cent left over is Ann's.
     expect(await balanceOf(office, ann)).toMatchObject({ ownerId: ann, ...figures, availableToPayCents: 421 });

@@ -18,7 +18,7 @@ export interface MoneyScope {
   countsLaterPayouts?: boolean;
 }
 
-type Figures = Omit<PropertyFigures, "reserveCents" | "managementFeesCents"> & {
+type Figures = Omit<PropertyFigures, "reserveCents" | "additionalReserveCents" | "managementFeesCents"> & {
   propertyId: string;
   unpaidExpenses: UnpaidExpense[];
   heldWorkOrderIds: string[];

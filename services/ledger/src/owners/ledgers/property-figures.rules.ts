@@ -11,6 +11,7 @@ export interface PropertyFigures {
   /** Fees of the month and the one before that no run has charged yet. */
   managementFeesCents: number;
   reserveCents: number;
+  additionalReserveCents: number;
 }
 
 /** Returns the money of a property that belongs to its owners and is needed for nothing else: cash less all other figures. Negative when money is missing. */
@@ -22,7 +23,8 @@ export const availableCents = (figures: PropertyFigures): number =>
   figures.pendingCents -
   figures.heldEstimatesCents -
   figures.managementFeesCents -
-  figures.reserveCents;
+  figures.reserveCents -
+  figures.additionalReserveCents;
 
 type OwnerFigures = PropertyFigures & { availableToPayCents: number };
 
@@ -38,6 +40,7 @@ export function sumFigures(properties: readonly OwnerFigures[]): OwnerFigures {
     heldEstimatesCents: sum("heldEstimatesCents"),
     managementFeesCents: sum("managementFeesCents"),
     reserveCents: sum("reserveCents"),
+    additionalReserveCents: sum("additionalReserveCents"),
     availableToPayCents: sum("availableToPayCents"),
   };
 }

@@ -49,9 +49,29 @@ describe("previewOwnerPayables", () => {
       ["held_estimates", 0],
       ["management_fees", 0],
       ["reserve", -100],
+      ["additional_reserve", 0],
       ["share", -280],
     ]);
     expect([skipped, totalCents, (await office.call("listOwnerPayables", {})).ownerPayables]).toEqual([[], 701, []]);
+  });
+
+  test("keeps an additional reserve with its purpose, also when it is set after the payout was approved", async () => {
+    const { office, ann, propertyId } = await aPayingOffice();
+    const additional = { additionalReserveCents: 101, additionalReserveNote: "New roof" };
+    const { property } = await office.call("updateProperty", { params: { id: propertyId }, body: { reserveCents: 100, ...additional } });
+    expect(property).toMatchObject(additional);
+    const { lines, totalCents } = await previewOf(office);
+    const term = { key: "additional_reserve", label: "Additional reserve: New roof", amountCents: -101, refs: [] };
+    expect([lines[0]!.calculation.find(({ key }) => key === term.key), totalCents]).toEqual([term, 800]);
+    const { balance } = await office.call("getOwnerBalance", { params: { id: ann } });
+    expect(balance).toMatchObject({ reserveCents: 100, additionalReserveCents: 101 });
+    const payables = await run(office);
+    for (const { id } of payables) await approve(office, id);
+    await office.call("updateProperty", { params: { id: propertyId }, body: { additionalReserveCents: 102 } });
+    const refused = await office.attempt("payOwnerPayables", { body: { ids: payables.map(({ id }) => id), paidAt: PAID_AT } });
+    expect([refused.status, refused.body.code]).toEqual([409, "insufficient_trust_funds"]);
+    await office.call("updateProperty", { params: { id: propertyId }, body: { additionalReserveCents: null, additionalReserveNote: null } });
+    await office.call("payOwnerPayables", { body: { ids: payables.map(({ id }) => id), paidAt: PAID_AT } });
   });
 
   test("names the reason for each owner who is paid nothing", async () => {
@@ -149,6 +169,18 @@ describe("payOwnerPayable", () => {
     expect([early.status, early.body.errors]).toMatchObject([400, [{ path: "paidAt" }]]);
     await office.call("payOwnerPayables", { body: { ids, paidAt: PAID_AT } });
     expect((await subLedgersOf(office, bankAccountId)).rows).toEqual([["owner", propertyId, null, 100]]);
+  });
+
+  test("pays once for a repeated request with its key, and returns the same response", async () => {
+    const { office, bankAccountId } = await aPayingOffice();
+    const payables = await run(office);
+    for (const { id } of payables) await approve(office, id);
+    const request = { body: { ids: payables.map(({ id }) => id), paidAt: PAID_AT }, headers: { "Idempotency-Key": "payouts of January" } };
+    const [first, second] = [await office.attempt("payOwnerPayables", request), await office.attempt("payOwnerPayables", request)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body).toEqual(first.body);
+    expect((await registerOf(office, bankAccountId)).filter(([, source]) => source === "distribution")).toHaveLength(2);
+    expect((await office.attempt("payOwnerPayables", { body: request.body })).status).toBe(409);
   });
 
   test("wins or loses a race against a bill for the same money, and the loser takes nothing", async () => {

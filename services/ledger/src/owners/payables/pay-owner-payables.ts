@@ -17,7 +17,7 @@ import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { beneficiaryAt } from "../../trust/bank-accounts/trust-funds.rules.ts";
-import { readLowestBalances } from "../../trust/bank-accounts/trust-funds.ts";
+import { readLowestBalances, refuseOrWarn } from "../../trust/bank-accounts/trust-funds.ts";
 import { findOwnershipOf } from "../owned-properties.ts";
 import { requireOwnersFunds } from "../owners-funds.ts";
 import { OwnerPayable } from "./owner-payable.entity.ts";
@@ -35,7 +35,7 @@ export async function payOwnerPayable(
   clients: Clients,
   id: string,
   { paidAt, method, referenceNumber = null }: BodyOf<Operations["payOwnerPayable"]>,
-): Promise<{ ownerPayable: View }> {
+): Promise<{ ownerPayable: View; warnings: string[] }> {
   const terms = await findPaymentTerms(db, clients, [id]);
   return transaction(db, async (tx) => {
     const payable = (await tx.findAllForUpdate(OwnerPayable, [id]))[0];
@@ -43,7 +43,7 @@ export async function payOwnerPayable(
     if (method) tx.assign(payable, { method });
     tx.assign(payable, { referenceNumber });
     await payAll(tx, [payable], new Date(paidAt), terms);
-    return { ownerPayable: await getOwnerPayable(tx, id) };
+    return { ownerPayable: await getOwnerPayable(tx, id), warnings: tx.warnings };
   });
 }
 
@@ -52,7 +52,7 @@ export async function payOwnerPayables(
   db: OrgDb,
   clients: Clients,
   { ids, paidAt }: BodyOf<Operations["payOwnerPayables"]>,
-): Promise<{ ownerPayables: View[] }> {
+): Promise<{ ownerPayables: View[]; warnings: string[] }> {
   const terms = await findPaymentTerms(db, clients, ids);
   return transaction(db, async (tx) => {
     const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index);
@@ -61,7 +61,7 @@ export async function payOwnerPayables(
     const unknown = ids.findIndex((id) => !payables.some((payable) => payable.id === id));
     if (unknown !== -1) throw unknownReference(`ids.${unknown}`, "owner payout");
     await payAll(tx, payables, new Date(paidAt), terms);
-    return { ownerPayables: await findOwnerPayables(tx, ids) };
+    return { ownerPayables: await findOwnerPayables(tx, ids), warnings: tx.warnings };
   });
 }
 
@@ -137,24 +137,25 @@ function requirePeriodsEnded(payables: readonly OwnerPayable[], paidOn: string):
   throw invalid([{ path: "paidAt", code: "before_start", message }]);
 }
 
-/** Throws a 409 when posted payouts leave a property with less than its reserve in a locked account, and the policy `trustOverdraft` is `block`. */
+/** Throws a 409, or under the policy `warn` adds a warning, when posted payouts leave a property with less than its reserves in a locked account. */
 async function requireFundsAndReserves(
   tx: OrgTx,
-  { policies }: LedgerSettings,
+  settings: LedgerSettings,
   chart: Chart,
   account: LockedAccount,
   payables: readonly OwnerPayable[],
   { properties }: PaymentTerms,
   date: string,
 ): Promise<void> {
-  if (policies.trustOverdraft !== "block") return;
-  const reserves = new Map(payables.map(({ propertyId }) => [propertyId, properties.find((each) => each.propertyId === propertyId)?.reserveCents ?? 0]));
+  if (settings.policies.trustOverdraft === "off") return;
+  const reservesOf = ({ reserveCents = 0, additionalReserveCents = 0 }: Partial<OwnedProperty> = {}) => reserveCents + additionalReserveCents;
+  const reserves = new Map(payables.map(({ propertyId }) => [propertyId, reservesOf(properties.find((each) => each.propertyId === propertyId))]));
   const lowest = await readLowestBalances(tx, chart, account, [...reserves.keys()].map(beneficiaryAt), date);
   for (const { propertyId, balanceCents } of lowest) {
     const missingCents = reserves.get(propertyId!)! - balanceCents;
     if (missingCents <= 0) continue;
-    const message = `The bank account ${account.name} would lack ${missingCents} cents of the property ${propertyId} and its reserve. Void the payout and draft a new one, or deposit money of the property first.`;
-    throw conflict(message, "insufficient_trust_funds");
+    const message = `The bank account ${account.name} would lack ${missingCents} cents of the property ${propertyId} and its reserves. Void the payout and draft a new one, or deposit money of the property first.`;
+    await refuseOrWarn(tx, settings, message);
   }
 }
 

@@ -9,7 +9,9 @@ const figures = (change: object = {}) => ({
   pendingCents: 0,
   managementFeesCents: 0,
   heldEstimatesCents: 50,
-  reserveCents: 100,
+  reserveCents: 60,
+  additionalReserveCents: 40,
+  additionalReserveNote: "New roof",
   unpaidExpenseIds: ["bill"],
   heldWorkOrderIds: ["roof"],
   ...change,
@@ -26,10 +28,18 @@ describe("payoutTerms", () => {
       ["pending_payments", 0],
       ["held_estimates", -50, "roof"],
       ["management_fees", 0],
-      ["reserve", -100],
+      ["reserve", -60],
+      ["additional_reserve", -40],
       ["share", -280],
     ]);
     expect(terms.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(421);
+  });
+
+  test.each([
+    [{}, "Additional reserve: New roof"],
+    [{ additionalReserveNote: undefined }, "Additional reserve"],
+  ])("name the purpose of the additional reserve, if there is one (%#)", (change, label) => {
+    expect(payoutTerms(figures(change), 421).find(({ key }) => key === "additional_reserve")!.label).toBe(label);
   });
 });
 
@@ -39,10 +49,11 @@ describe("skipReason", () => {
     ["money", figures(), owner, 421, undefined],
     ["payouts on hold", figures(), { ...owner, holdPayouts: true }, 421, "hold"],
     ["no payout method", figures(), { ...owner, payoutMethod: "none" }, 421, "no_bank_details"],
-    ["less money than the reserve", figures({ reserveCents: 900 }), owner, 0, "reserve"],
-    ["exactly the reserve", figures({ reserveCents: 801 }), owner, 0, "reserve"],
+    ["less money than the reserve", figures({ reserveCents: 860 }), owner, 0, "reserve"],
+    ["exactly the reserve", figures({ reserveCents: 761 }), owner, 0, "reserve"],
+    ["less money than the additional reserve", figures({ reserveCents: 0, additionalReserveCents: 900 }), owner, 0, "reserve"],
     ["more bills than money", figures({ unpaidExpensesCents: 2_000 }), owner, 0, "negative"],
-    ["no money", figures({ cashCents: 900, reserveCents: 0 }), owner, 0, "below_minimum"],
+    ["no money", figures({ cashCents: 900, reserveCents: 0, additionalReserveCents: 0 }), owner, 0, "below_minimum"],
     ["a part below a cent", figures(), owner, 0, "below_minimum"],
   ])("with %s is %#", (_, propertyFigures, payee, partCents, reason) => expect(skipReason(propertyFigures, payee, partCents)).toBe(reason));
 });

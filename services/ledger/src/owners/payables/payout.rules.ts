@@ -11,7 +11,7 @@ export const ownerPayableStateMachine = stateMachine("owner payout", {
   voided: [],
 });
 
-type Figures = PropertyFigures & { unpaidExpenseIds: readonly string[]; heldWorkOrderIds: readonly string[] };
+type Figures = PropertyFigures & { additionalReserveNote?: string | undefined; unpaidExpenseIds: readonly string[]; heldWorkOrderIds: readonly string[] };
 
 /** Returns the terms of a payout, which add up to the part of the owner. */
 export function payoutTerms(figures: Figures, partCents: number): PayoutTerm[] {
@@ -26,6 +26,7 @@ export function payoutTerms(figures: Figures, partCents: number): PayoutTerm[] {
     term("held_estimates", "Approved estimates", -figures.heldEstimatesCents, figures.heldWorkOrderIds),
     term("management_fees", "Management fees not charged yet", -figures.managementFeesCents),
     term("reserve", "Reserve", -figures.reserveCents),
+    term("additional_reserve", ["Additional reserve", figures.additionalReserveNote].filter(Boolean).join(": "), -figures.additionalReserveCents),
     term("share", "Part of other owners", partCents - availableCents(figures)),
   ];
 }
@@ -35,10 +36,11 @@ type SkipReason = (typeof skipReasons)[number];
 /** Returns the reason for which an owner is paid nothing of the figures of a property, or undefined for a payout. */
 export function skipReason(figures: PropertyFigures, owner: Pick<Owner, "holdPayouts" | "payoutMethod">, partCents: number): SkipReason | undefined {
   const available = availableCents(figures);
+  const reservedCents = figures.reserveCents + figures.additionalReserveCents;
   if (owner.holdPayouts) return "hold";
-  if (available < 0 && available + figures.reserveCents >= 0) return "reserve";
+  if (available < 0 && available + reservedCents >= 0) return "reserve";
   if (available < 0) return "negative";
-  if (partCents === 0) return figures.reserveCents > 0 && available === 0 ? "reserve" : "below_minimum";
+  if (partCents === 0) return reservedCents > 0 && available === 0 ? "reserve" : "below_minimum";
   if (owner.payoutMethod === "none") return "no_bank_details";
   return undefined;
 }

@@ -77,7 +77,11 @@ export async function calculatePayouts(
         continue;
       }
       const periodStart = minDate(last ? addDays(last.periodEnd, 1) : startOfMonth(periodEnd), periodEnd);
-      const amounts = { grossCents: figures.cashCents, amountCents, calculation: payoutTerms({ ...figures, ...documents }, amountCents) };
+      const amounts = {
+        grossCents: figures.cashCents,
+        amountCents,
+        calculation: payoutTerms({ ...figures, ...documents, additionalReserveNote: property.additionalReserveNote }, amountCents),
+      };
       const line = { ownerId, propertyId, bankAccountId, periodStart, periodEnd, ...amounts, method: owner.payoutMethod };
       preview.lines.push(line as Preview["lines"][number]);
     }

@@ -40,25 +40,34 @@ export function ownerStatementPdf(statement: OwnerStatement): Readable {
 
 type Figures = Pick<
   OwnerStatement,
-  "beginningCents" | "incomeCents" | "expenseCents" | "feesCents" | "contributionsCents" | "distributionsCents" | "endingCents" | "reserveCents"
+  | "beginningCents"
+  | "incomeCents"
+  | "expenseCents"
+  | "feesCents"
+  | "contributionsCents"
+  | "distributionsCents"
+  | "endingCents"
+  | "reserveCents"
+  | "additionalReserveCents"
 >;
 
 function* rowsOf(statement: OwnerStatement): Iterable<Row> {
   yield* summaryRows("All properties", statement);
   for (const property of statement.properties) {
     yield { cells: ["", property.propertyName, "", ""], isBold: true };
-    for (const { date, description, accountName, shareBps, amountCents, balanceCents } of property.entries) {
+    for (const { date, description, accountName, vendorName, shareBps, amountCents, balanceCents } of property.entries) {
+      const vendor = vendorName === null ? [] : [vendorName];
       const share = shareBps === null || shareBps === 10_000 ? [] : [`Share ${shareBps / 100} %`];
       yield {
         cells: [usDate(date), description, dollars(amountCents), dollars(balanceCents)],
-        notes: { column: 1, texts: [[accountName, ...share].join(", ")] },
+        notes: { column: 1, texts: [[accountName, ...vendor, ...share].join(", ")] },
       };
     }
     yield* summaryRows(property.propertyName, property);
   }
 }
 
-function* summaryRows(name: string, figures: Figures): Iterable<Row> {
+function* summaryRows(name: string, figures: Figures & { additionalReserveNote?: string | null }): Iterable<Row> {
   const row = (label: string, cents: number): Row => ({ cells: ["", label, dollars(cents), ""] });
   yield { cells: ["", `${name}: beginning balance`, "", dollars(figures.beginningCents)], isBold: true };
   yield row("Income", figures.incomeCents);
@@ -68,4 +77,10 @@ function* summaryRows(name: string, figures: Figures): Iterable<Row> {
   yield row("Payouts to the owner", 0 - figures.distributionsCents);
   yield { cells: ["", `${name}: ending balance`, "", dollars(figures.endingCents)], isBold: true };
   if (figures.reserveCents > 0) yield row("Reserve, part of the balance", figures.reserveCents);
+  const { additionalReserveCents, additionalReserveNote } = figures;
+  if (additionalReserveCents > 0)
+    yield {
+      ...row("Additional reserve, part of the balance", additionalReserveCents),
+      ...(additionalReserveNote && { notes: { column: 1, texts: [additionalReserveNote] } }),
+    };
 }

@@ -7,7 +7,15 @@ type PropertyStatement = OwnerStatement["properties"][number];
 /** Sums of a statement in cents. */
 export type StatementFigures = Pick<
   OwnerStatement,
-  "beginningCents" | "incomeCents" | "expenseCents" | "feesCents" | "contributionsCents" | "distributionsCents" | "endingCents" | "reserveCents"
+  | "beginningCents"
+  | "incomeCents"
+  | "expenseCents"
+  | "feesCents"
+  | "contributionsCents"
+  | "distributionsCents"
+  | "endingCents"
+  | "reserveCents"
+  | "additionalReserveCents"
 >;
 
 /** Movement of an owner's money at a property; the one without a date is the balance before the period. */
@@ -18,6 +26,7 @@ export interface StatementMovement {
   accountName: string;
   accountType: string;
   description: string;
+  vendorName: string | null;
   shareBps: number | null;
   ownCents: number;
 }
@@ -26,6 +35,8 @@ interface Property {
   propertyId: string;
   propertyName: string;
   reserveCents: number;
+  additionalReserveCents: number;
+  additionalReserveNote: string | null;
 }
 
 /** Returns the statement of a property from its movements in the order of their dates. */
@@ -35,10 +46,10 @@ export function propertyStatement(property: Property, movements: readonly Statem
   const inPeriod = (condition: (movement: StatementMovement) => boolean) => sumOf((movement) => movement.date !== null && condition(movement));
   const beginningCents = sumOf(({ date }) => date === null);
   let balanceCents = beginningCents;
-  const entries = movements.flatMap(({ date, accountCode, accountName, description, shareBps, ownCents }) => {
+  const entries = movements.flatMap(({ date, accountCode, accountName, description, vendorName, shareBps, ownCents }) => {
     if (date === null) return [];
     balanceCents += ownCents;
-    return [{ date, accountCode, accountName, description, shareBps, amountCents: ownCents, balanceCents }];
+    return [{ date, accountCode, accountName, description, vendorName, shareBps, amountCents: ownCents, balanceCents }];
   });
   return {
     ...property,
@@ -65,5 +76,6 @@ export function sumStatements(properties: readonly PropertyStatement[]): Stateme
     distributionsCents: sum("distributionsCents"),
     endingCents: sum("endingCents"),
     reserveCents: sum("reserveCents"),
+    additionalReserveCents: sum("additionalReserveCents"),
   } as StatementFigures;
 }

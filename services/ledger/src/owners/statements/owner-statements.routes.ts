@@ -17,7 +17,18 @@ export const ownerStatementRoutes = (clients: Clients) =>
     downloadOwnerStatement: async (request) => sendStatement(request, await getOwnerStatement(request.db, request.params.id)),
   });
 
-const csvColumns = ["propertyId", "propertyName", "date", "accountCode", "accountName", "description", "shareBps", "amountCents", "balanceCents"] as const;
+const csvColumns = [
+  "propertyId",
+  "propertyName",
+  "date",
+  "accountCode",
+  "accountName",
+  "description",
+  "vendorName",
+  "shareBps",
+  "amountCents",
+  "balanceCents",
+] as const;
 
 /** Sends a statement as the file that the request asks for, by default a PDF, or returns it to be sent as JSON. */
 export async function sendStatement(

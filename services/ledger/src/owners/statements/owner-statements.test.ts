@@ -1,6 +1,9 @@
+import { newId } from "@freehold/kit/db/entity";
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { aBillPayment, anExpense } from "../../payables/payables.fixtures.ts";
+import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
+import { aBillPayment, anExpense, aVendor } from "../../payables/payables.fixtures.ts";
+import { pageTexts } from "../../pdf/page-texts.fixtures.ts";
 import { aContribution, anOwnedProperty, anOwner } from "../owners.fixtures.ts";
 
 /** An office with a property of Ann (60 %) and Ben, with rent, a bill, a management fee and a contribution of Ann in January. */
@@ -25,7 +28,10 @@ const JANUARY = { periodStart: "2026-01-01", periodEnd: "2026-01-31" };
 describe("createOwnerStatement", () => {
   test("has the owner's part of each entry, and figures that add up to the ending balance", async () => {
     const { office, ann, propertyId } = await aMonth();
-    await office.call("updateProperty", { params: { id: propertyId }, body: { reserveCents: 30 } });
+    await office.call("updateProperty", {
+      params: { id: propertyId },
+      body: { reserveCents: 30, additionalReserveCents: 20, additionalReserveNote: "New roof" },
+    });
     const { ownerStatement } = await office.call("createOwnerStatement", { params: { id: ann }, body: JANUARY });
     const figures = {
       beginningCents: 0,
@@ -36,10 +42,14 @@ describe("createOwnerStatement", () => {
       distributionsCents: 0,
       endingCents: 543,
       reserveCents: 30,
+      additionalReserveCents: 20,
     };
     expect(ownerStatement).toMatchObject({ ownerId: ann, ownerName: "Ann", basis: "cash", ...figures });
     expect(ownerStatement.properties).toHaveLength(1);
-    expect(ownerStatement.properties[0]).toMatchObject({ propertyId, ...figures });
+    expect(ownerStatement.properties[0]).toMatchObject({ propertyId, ...figures, additionalReserveNote: "New roof" });
+    const pdf = await office.raw("GET", `/api/owner-statements/${ownerStatement.id}/download`);
+    const text = pageTexts(Buffer.from(await pdf.arrayBuffer())).join(" ");
+    for (const part of ["Additional reserve, part of the balance", "$0.20", "New roof"]) expect(text).toContain(part);
     expect(
       ownerStatement.properties[0]!.entries.map(({ date, accountCode, amountCents, balanceCents }) => [date, accountCode, amountCents, balanceCents]),
     ).toEqual([
@@ -47,6 +57,27 @@ describe("createOwnerStatement", () => {
       ["2026-01-08", "3100", 50, 651],
       ["2026-01-20", "5000", -60, 591],
       ["2026-01-20", "5040", -48, 543],
+    ]);
+  });
+
+  test("names the vendor of each expense on both bases, and the vendors of a payment of several expenses", async () => {
+    const { office, ann, propertyId, bankAccountId } = await aMonth();
+    const bills = [];
+    for (const name of ["Zeta Plumbing", "Acme Roofing"]) bills.push(await anExpense(office, propertyId, 50, { vendorId: await aVendor(office, name) }));
+    const allocations = bills.map(({ id }) => ({ expenseId: id, amountCents: 50 }));
+    await office.call("recordExpensePayment", { body: aBillPayment(bankAccountId, 100, allocations, { paidAt: "2026-01-21T17:00:00.000Z" }) });
+    const vendorsOn = async (basis: "accrual" | "cash") => {
+      const { ownerStatement } = await office.call("createOwnerStatement", { params: { id: ann }, body: { ...JANUARY, basis } });
+      return ownerStatement.properties[0]!.entries.filter(({ accountCode }) => accountCode === "5000").map((entry) => [entry.vendorName, entry.amountCents]);
+    };
+    expect(await vendorsOn("cash")).toEqual([
+      [null, -60],
+      ["Acme Roofing, Zeta Plumbing", -60],
+    ]);
+    expect(await vendorsOn("accrual")).toEqual([
+      [null, -60],
+      ["Zeta Plumbing", -30],
+      ["Acme Roofing", -30],
     ]);
   });
 
@@ -62,6 +93,26 @@ describe("createOwnerStatement", () => {
     expect([february.beginningCents, february.endingCents, february.properties[0]!.entries]).toEqual([550, 550, []]);
     const { ownerStatements, total } = await office.call("listOwnerStatements", { params: { id: ann } });
     expect([total, ownerStatements[0]!.id]).toEqual([3, february.id]);
+  });
+
+  test("stored by an earlier version has no additional reserve and no names of vendors", async () => {
+    const { office, ann } = await aMonth();
+    const earlierId = newId();
+    const { ownerStatement } = await office.call("createOwnerStatement", { params: { id: ann }, body: JANUARY });
+    await withOwnerConnection(office, (owner) =>
+      owner.query(
+        `with earlier as (select id, figures - 'additionalReserveCents' as figures, (select jsonb_agg(property - 'additionalReserveCents' - 'additionalReserveNote'
+            || jsonb_build_object('entries', (select jsonb_agg(entry - 'vendorName') from jsonb_array_elements(property -> 'entries') entry)))
+            from jsonb_array_elements(properties::jsonb) property) as properties
+          from (select id, figures::jsonb as figures, properties from owner_statement where id = $1) stored)
+        insert into owner_statement (organization_id, id, created_at, updated_at, version, owner_id, organization_name, owner_name, period_start, period_end, basis, ledger_version, figures, properties)
+          select organization_id, $2, created_at, updated_at, version, owner_id, organization_name, owner_name, period_start, period_end, basis, ledger_version, earlier.figures, earlier.properties
+          from owner_statement s join earlier on earlier.id = s.id`,
+        [ownerStatement.id, earlierId],
+      ),
+    );
+    const { ownerStatement: read } = await office.call("getOwnerStatement", { params: { id: earlierId } });
+    expect(read).toEqual({ ...ownerStatement, id: earlierId });
   });
 
   test("names the field of a period that has not ended or is reversed", async () => {
@@ -93,7 +144,7 @@ describe("downloadOwnerStatement", () => {
     expect(first!.toString("latin1")).toContain(`(D:${ownerStatement.createdAt.replaceAll(/\D/g, "").slice(0, 14)}Z)`);
     const csv = await office.raw("GET", `/api/owner-statements/${ownerStatement.id}/download?format=csv`);
     const rows = (await csv.text()).trim().split("\r\n");
-    expect(rows[0]).toBe("propertyId,propertyName,date,accountCode,accountName,description,shareBps,amountCents,balanceCents");
+    expect(rows[0]).toBe("propertyId,propertyName,date,accountCode,accountName,description,vendorName,shareBps,amountCents,balanceCents");
     expect([rows.length, rows.at(-1)!.endsWith(",543")]).toEqual([7, true]);
   });
 });

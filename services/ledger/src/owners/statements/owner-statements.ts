@@ -30,9 +30,21 @@ const columns = sql`s.id, s.organization_id, s.owner_id, s.organization_name, s.
 export async function getOwnerStatement(db: StatementRunner, id: string): Promise<View> {
   const row = await db.first(sql<Row>`select ${columns}, s.properties from owner_statement s where s.organization_id = ${db.organizationId} and s.id = ${id}`);
   if (!row) throw notFound("Owner statement");
-  const { figures, version, ...statement } = row;
-  return withVersion({ ...statement, ...figures }, version);
+  const { figures, version, properties, ...statement } = row;
+  return withVersion({ ...statement, ...figureDefaults, ...figures, properties: properties.map(storedProperty) }, version);
 }
+
+/** Members that statements stored by an earlier version do not have. */
+const figureDefaults = { additionalReserveCents: 0 as View["additionalReserveCents"] };
+const propertyDefaults = { ...figureDefaults, additionalReserveNote: null };
+const entryDefaults = { vendorName: null };
+
+/** Returns a property of a stored statement; one stored by an earlier version has no additional reserve, and no names of vendors. */
+const storedProperty = (property: View["properties"][number]): View["properties"][number] => ({
+  ...propertyDefaults,
+  ...property,
+  entries: property.entries.map((entry) => ({ ...entryDefaults, ...entry })),
+});
 
 /** Returns a page of the statements of an owner, without their properties. Throws 404 for an unknown owner. */
 export async function listOwnerStatements(db: OrgDb, clients: Clients, ownerId: string, query: QueryOf<Operations["listOwnerStatements"]>) {
@@ -50,7 +62,7 @@ export async function listOwnerStatements(db: OrgDb, clients: Clients, ownerId: 
       periodBefore !== undefined && sql`s.period_end <= ${periodBefore}`,
     ],
   });
-  return { ownerStatements: rows.map(({ figures, version, ...row }) => withVersion({ ...row, ...figures }, version)), ...paging };
+  return { ownerStatements: rows.map(({ figures, version, ...row }) => withVersion({ ...row, ...figureDefaults, ...figures }, version)), ...paging };
 }
 
 /** Generates and stores a statement of an owner. Throws 404 for an unknown owner, and a 400 for a period that has not ended or has too many entries. */
@@ -69,9 +81,9 @@ export async function createOwnerStatement(db: OrgDb, clients: Clients, ownerId:
   if (rows.length > MAX_ENTRIES)
     throw invalid([{ path: "periodStart", code: "max", message: `A statement has at most ${MAX_ENTRIES} entries. Choose a later date.` }]);
   const movements = Map.groupBy(rows, ({ propertyId }) => propertyId);
-  const properties = owned.flatMap(({ propertyId, propertyName, reserveCents = 0 }) => {
+  const properties = owned.flatMap(({ propertyId, propertyName, reserveCents = 0, additionalReserveCents = 0, additionalReserveNote = null }) => {
     const ofProperty = movements.get(propertyId);
-    return ofProperty ? [propertyStatement({ propertyId, propertyName, reserveCents }, ofProperty)] : [];
+    return ofProperty ? [propertyStatement({ propertyId, propertyName, reserveCents, additionalReserveCents, additionalReserveNote }, ofProperty)] : [];
   });
   const id = newId();
   await transaction(db, async (tx) => {

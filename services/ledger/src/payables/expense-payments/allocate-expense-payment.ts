@@ -53,7 +53,7 @@ export async function allocateExpensePayment(
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
     requireLive(payment);
-    const warnings = requireInsuredVendors(insurance);
+    tx.warnings.push(...requireInsuredVendors(insurance));
     const restCents = restOf(payment.unallocatedCents, allocations);
     const settlements = resolveSettlements(allocations, await lockExpenses(tx, allocations), payment.vendorId ?? null);
     const account = await lockAccountOf(tx, payment);
@@ -62,12 +62,12 @@ export async function allocateExpensePayment(
     const propertyIds = settlements.map(({ expense }) => expense.propertyId);
     await requireFunds(tx, settings, chart, account, propertyIds, { properties, settlements }, payment.paidOn);
     await publish(tx, "expense_payment.allocated", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: payment.status } });
-    return { expensePayment: await getExpensePayment(tx, id), warnings };
+    return { expensePayment: await getExpensePayment(tx, id), warnings: tx.warnings };
   });
 }
 
 /** Takes an allocation back, today or on its own day when that is later. Throws 404 for an unknown one, and a 409 for one that was released. */
-export const deleteExpensePaymentAllocation = (db: OrgDb, id: string, allocationId: string): Promise<{ expensePayment: View }> =>
+export const deleteExpensePaymentAllocation = (db: OrgDb, id: string, allocationId: string): Promise<{ expensePayment: View; warnings: string[] }> =>
   transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
@@ -95,5 +95,5 @@ export const deleteExpensePaymentAllocation = (db: OrgDb, id: string, allocation
     tx.assign(payment, { unallocatedCents: (payment.unallocatedCents + allocation.amountCents) as View["unallocatedCents"] });
     await requireFunds(tx, settings, chart, account, [null], { properties: [], settlements: [] }, date);
     await publish(tx, "expense_payment.allocation_released", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: payment.status } });
-    return { expensePayment: await getExpensePayment(tx, id) };
+    return { expensePayment: await getExpensePayment(tx, id), warnings: tx.warnings };
   });

@@ -96,7 +96,7 @@ export async function findBearingProperties(db: OrgDb, clients: Clients, allocat
   );
 }
 
-/** Throws a 409 when a trust account lacks money of the properties that a payment has taken it from, null being money of no property, or when money of one owner paid for another. */
+/** Throws a 409 or adds a warning when a trust account lacks money of the properties that a payment has taken it from, null being money of no property, or when money of one owner paid for another. */
 export async function requireFunds(
   tx: OrgTx,
   settings: LedgerSettings,

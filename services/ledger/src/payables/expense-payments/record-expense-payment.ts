@@ -34,7 +34,7 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
   const properties = await findBearingProperties(db, clients, allocations);
   return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
-    const warnings = requireInsuredVendors(insurance);
+    tx.warnings.push(...requireInsuredVendors(insurance));
     const settlements = resolveSettlements(allocations, await lockExpenses(tx, allocations), vendorId);
     const { account, ...bank } = await lockMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
     const money = { ...bank, vendorId };
@@ -67,7 +67,7 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
       paidOn,
     );
     await publish(tx, "expense_payment.recorded", { entityId: id, data: { vendorId, status } });
-    return { expensePayment: await getExpensePayment(tx, id), warnings };
+    return { expensePayment: await getExpensePayment(tx, id), warnings: tx.warnings };
   });
 }
 

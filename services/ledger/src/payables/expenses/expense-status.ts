@@ -9,6 +9,7 @@ import { reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Expense } from "./expense.entity.ts";
 import { requireNoFeeExpense } from "../management-fees/require-no-run.ts";
+import { requireNotBilled } from "../tenant-charges/require-not-billed.ts";
 import { approvalStateMachine, requireActiveExpense, requireUnpaid } from "./expense.rules.ts";
 import { getExpense } from "./expenses.ts";
 
@@ -35,6 +36,7 @@ export const voidExpense = (db: OrgDb, id: string, reason: string | undefined): 
     const expense = await tx.getForUpdate(Expense, id, "Expense");
     requireActiveExpense(expense, "voided");
     await requireNoFeeExpense(tx, id, "voided");
+    await requireNotBilled(tx, id, "voided");
     requireUnpaid(expense, "voided");
     const memo = truncate(reason ? `Expense voided: ${reason}` : "Expense voided", 500);
     await reverseEntries(tx, timezone, [expense.entryId], { occurredAt: now(), memo });

@@ -7,7 +7,8 @@ import { Expense } from "./expense.entity.ts";
 
 export type ExpenseRow = Omit<View, "journalEntryId"> & { entryId: string; version: number };
 
-export const expenseColumns = sql`${columnsOf(Expense, "x")}, v.name as vendor_name`;
+export const expenseColumns = sql`${columnsOf(Expense, "x")}, v.name as vendor_name,
+  (select c.id from charge c where c.organization_id = x.organization_id and c.expense_id = x.id and c.status <> 'voided') as charge_id`;
 
 /** From clause of `expenseColumns`. */
 export const expenseTables = sql`expense x left join vendor_copy v on v.organization_id = x.organization_id and v.id = x.vendor_id`;

@@ -2,6 +2,7 @@
 import { expenses } from "@freehold/contract/payables/expenses";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
+import { chargeExpenseTenant } from "../tenant-charges/charge-expense-tenant.ts";
 import { approveExpense, rejectExpense, voidExpense } from "./expense-status.ts";
 import { createExpense, getExpenseWithPayments, listExpenses } from "./expenses.ts";
 import { splitExpense } from "./split-expense.ts";
@@ -16,5 +17,6 @@ export const expenseRoutes = (clients: Clients) =>
     voidExpense: ({ db, params, body }) => voidExpense(db, params.id, body.reason),
     approveExpense: ({ db, params, body }) => approveExpense(db, params.id, body.reason),
     rejectExpense: ({ db, params, body }) => rejectExpense(db, params.id, body.reason),
+    chargeExpenseTenant: ({ db, params, body }) => chargeExpenseTenant(db, clients, params.id, body),
     splitExpense: ({ db, params, body }) => splitExpense(db, clients, params.id, body.lines),
   });

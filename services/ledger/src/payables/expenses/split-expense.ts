@@ -11,6 +11,7 @@ import { reverseEntries } from "../../journal/posting.ts";
 import { requireOpenPeriod } from "../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { requireNoFeeExpense } from "../management-fees/require-no-run.ts";
+import { requireNotBilled } from "../tenant-charges/require-not-billed.ts";
 import { Expense } from "./expense.entity.ts";
 import { requireActiveExpense, requireUnpaid } from "./expense.rules.ts";
 import { findExpenses, getExpense } from "./expenses.ts";
@@ -31,10 +32,19 @@ export async function splitExpense(db: OrgDb, clients: Clients, id: string, line
     const expense = await tx.getForUpdate(Expense, id, "Expense");
     requireActiveExpense(expense, "split");
     await requireNoFeeExpense(tx, id, "split");
+    await requireNotBilled(tx, id, "split");
     requireUnpaid(expense, "split");
     requireSum(lines, expense.amountCents);
     await requireOpenPeriod(tx, expense.incurredOn, undefined);
-    const { journalEntryId, vendorName: _vendorName, createdAt: _createdAt, updatedAt: _updatedAt, voidedAt: _voidedAt, ...fields } = await getExpense(tx, id);
+    const {
+      journalEntryId,
+      vendorName: _vendorName,
+      chargeId: _chargeId,
+      createdAt: _createdAt,
+      updatedAt: _updatedAt,
+      voidedAt: _voidedAt,
+      ...fields
+    } = await getExpense(tx, id);
     await reverseEntries(tx, timezone, [journalEntryId], { occurredAt: startOfDay(expense.incurredOn, timezone), memo: "Expense split" });
     tx.assign(expense, { status: "voided", outstandingCents: 0 as View["outstandingCents"], voidedAt: now(), voidReason: "Split" });
     const { propertyId, vendorId } = fields;

@@ -12,6 +12,7 @@ import { reverseEntries } from "../../journal/posting.ts";
 import { requireOpenPeriod } from "../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { requireNoFeeExpense } from "../management-fees/require-no-run.ts";
+import { requireNotBilled } from "../tenant-charges/require-not-billed.ts";
 import { Expense } from "./expense.entity.ts";
 import { accountByCategory, requireActiveExpense, requireUnpaid } from "./expense.rules.ts";
 import { getExpense, requireDueAfter } from "./expenses.ts";
@@ -37,7 +38,9 @@ export async function updateExpense(db: OrgDb, clients: Clients, id: string, bod
   return transaction(db, async (tx) => {
     const expense = await tx.getForUpdate(Expense, id, "Expense");
     requireActiveExpense(expense, "changed");
-    if (postedMembers.some((member) => changes[member] !== undefined && changes[member] !== (expense[member] ?? null)))
+    const isChanged = (member: (typeof postedMembers)[number]) => changes[member] !== undefined && changes[member] !== (expense[member] ?? null);
+    if (isChanged("amountCents") || isChanged("propertyId")) await requireNotBilled(tx, id, "changed");
+    if (postedMembers.some(isChanged))
       tx.assign(expense, {
         entryId: await repost(tx, expense, { ...(await getExpense(tx, id)), ...changes }),
         ...(expense.approvalStatus === "approved" && { approvalStatus: "pending" as const }),

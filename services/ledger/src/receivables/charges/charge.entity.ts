@@ -23,6 +23,10 @@ const ChargeSchema = defineEntity({
       expression: "create index charge_by_work_order on charge (organization_id, work_order_id) where work_order_id is not null",
     },
     {
+      name: "charge_expense_billed_once",
+      expression: "create unique index charge_expense_billed_once on charge (organization_id, expense_id) where expense_id is not null and status <> 'voided'",
+    },
+    {
       name: "charge_late_fee_once",
       expression:
         "create unique index charge_late_fee_once on charge (organization_id, late_fee_for_charge_id, late_fee_kind, late_fee_day_index) where late_fee_for_charge_id is not null and not is_superseded",
@@ -61,6 +65,7 @@ const ChargeSchema = defineEntity({
     status: p.text().$type<View["status"]>(),
     memo: p.text().nullable(),
     workOrderId: p.uuid().nullable(),
+    expenseId: p.uuid().nullable(),
     entryId: p.uuid(),
     voidedAt: p.datetime(3).nullable(),
     voidReason: p.text().nullable(),

@@ -40,6 +40,8 @@ export interface NewCharge {
   memo?: string | undefined;
   /** Work order whose cost the charge bills. */
   workOrderId?: string;
+  /** Expense that the charge bills to the tenant. */
+  expenseId?: string;
   /** Refuses the charge in a closed accounting period (409), instead of posting it on the first open day. */
   isDateFixed?: boolean;
   /** Recurring charge and the period it charges. Each period is charged once. */
@@ -101,17 +103,17 @@ export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, 
   const inserted = await tx.all(sql<ChargeRow>`
     insert into charge as c (organization_id, id, created_at, updated_at, lease_id, tenant_id, property_id, unit_id, recurring_charge_rule_id, name, charge_type, category_id,
       amount_cents, allocated_cents, credited_cents, balance_cents, due_date, posted_at, period_start, period_end, status, memo, entry_id, reopened_on, open_before_reopening_cents,
-      late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for, work_order_id, overdue_announced_at, deposit_lease_id)
+      late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for, work_order_id, expense_id, overdue_announced_at, deposit_lease_id)
     select ${tx.organizationId}, id, ${postedAt}, ${postedAt}, lease_id, tenant_id, property_id, unit_id, rule_id, name, charge_type, category_id,
       amount, 0, 0, amount, due_date, ${postedAt}, period_start, period_end, 'pending', memo, entry_id,
       case when due_date < first_day then first_day end, case when due_date < first_day then 0 end,
-      late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for, work_order_id,
+      late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for, work_order_id, expense_id,
       case when is_imported and due_date < ${today(settings.timezone)} then ${postedAt}::timestamptz end,
       case when charge_type = 'deposit' then ${latestTakeover(tx, sql`input.lease_id`)} end
     from ${firstOpenDay(tx)},
       jsonb_to_recordset(${JSON.stringify(newRows)}::jsonb) as input (id uuid, lease_id uuid, tenant_id uuid, property_id uuid, unit_id uuid, rule_id uuid, name text, charge_type text,
       category_id uuid, amount bigint, due_date date, period_start date, period_end date, memo text, entry_id uuid,
-      late_fee_terms jsonb, late_fee_due_on date, late_fee_for_charge_id uuid, late_fee_kind text, late_fee_day_index int, late_fee_assessed_for date, work_order_id uuid, is_imported boolean)
+      late_fee_terms jsonb, late_fee_due_on date, late_fee_for_charge_id uuid, late_fee_kind text, late_fee_day_index int, late_fee_assessed_for date, work_order_id uuid, expense_id uuid, is_imported boolean)
     returning ${chargeColumns}`);
   await attachPostedDepositCharges(tx, [...new Set(inserted.flatMap(({ chargeType, leaseId }) => (chargeType === "deposit" ? [leaseId] : [])))]);
   await publish(tx, "charge.posted", ...inserted.map((charge) => chargeEvent(charge, { dueDate: charge.dueDate })));
@@ -191,6 +193,7 @@ const chargeRow = ({ lease, rule, lateFee, ...charge }: NewCharge, chart: Chart,
   late_fee_day_index: lateFee?.dayIndex ?? null,
   late_fee_assessed_for: lateFee?.assessedFor ?? null,
   work_order_id: charge.workOrderId ?? null,
+  expense_id: charge.expenseId ?? null,
   is_imported: charge.isImported ?? false,
 });
 

@@ -123,7 +123,7 @@ async function lockDepositable(tx: OrgTx, ids: readonly string[], depositedOn: s
  * Voids a deposit on its own day: its payments are undeposited again. Throws 409 when one of them was reversed since, and when its money
  * has been used in a trust account.
  */
-export function voidDeposit(db: OrgDb, id: string, reason: string): Promise<{ deposit: View }> {
+export function voidDeposit(db: OrgDb, id: string, reason: string): Promise<{ deposit: View; warnings: string[] }> {
   return transaction(db, async (tx) => {
     const settings = await getLedgerSettings(tx);
     const { timezone } = settings;
@@ -151,6 +151,6 @@ export function voidDeposit(db: OrgDb, id: string, reason: string): Promise<{ de
       entityId: id,
       data: { bankAccountId: deposit.bankAccountId ?? deposit.accountId, depositedOn: deposit.depositedOn },
     });
-    return { deposit: await getDeposit(tx, id) };
+    return { deposit: await getDeposit(tx, id), warnings: tx.warnings };
   });
 }

@@ -104,6 +104,7 @@ const PaymentRefundSchema = defineEntity({
     accountId: p.uuid().name("bank_account_id"),
     /** Null for a refund from an account of the chart that had no bank account. */
     bankAccountId: p.uuid().name("trust_bank_account_id").nullable(),
+    referenceNumber: p.text().nullable(),
     memo: p.text().nullable(),
     refundedAt: p.datetime(3),
     /** Day of the journal entry. */

@@ -49,7 +49,7 @@ export const paymentColumns = sql`p.id, p.organization_id, p.tenant_id, p.lease_
       'status', c.status, 'amountCents', c.amount_cents, 'balanceCents', c.balance_cents, 'dueDate', c.due_date)) order by a.id)
     from payment_allocation a join charge c on c.organization_id = a.organization_id and c.id = a.charge_id
     where a.organization_id = p.organization_id and a.payment_id = p.id and a.released_at is null) as allocations,
-  (select json_agg(json_build_object('id', r.id, 'amountCents', r.amount_cents, 'method', r.method, 'bankAccountId', coalesce(r.trust_bank_account_id, r.bank_account_id), 'memo', r.memo,
+  (select json_agg(json_build_object('id', r.id, 'amountCents', r.amount_cents, 'method', r.method, 'bankAccountId', coalesce(r.trust_bank_account_id, r.bank_account_id), 'referenceNumber', r.reference_number, 'memo', r.memo,
       'refundedAt', to_char(r.refunded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'journalEntryId', r.entry_id,
       'voidedAt', to_char(r.voided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'voidReason', r.void_reason) order by r.refunded_at, r.id)
     from payment_refund r where r.organization_id = p.organization_id and r.payment_id = p.id) as refunds`;

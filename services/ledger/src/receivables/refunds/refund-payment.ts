@@ -61,7 +61,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
     ]);
     await transferCreditToHolders(tx, timezone, chart, payment);
     if (account) await requireTrustFunds(tx, settings, chart, account, refundedMoney(payment), refundedOn);
-    const { amountCents, method, memo = null } = body;
+    const { amountCents, method, referenceNumber = null, memo = null } = body;
     const refund = tx.create(PaymentRefund, {
       id: newId(),
       paymentId: id,
@@ -69,6 +69,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
       method,
       accountId,
       bankAccountId,
+      referenceNumber,
       memo,
       refundedAt,
       refundedOn,
@@ -84,7 +85,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
       audience: { tenantIds: [payment.tenantId] },
     });
     const view = await getPayment(tx, id);
-    return { payment: view, refund: view.refunds.find((each) => each.id === refund.id)! };
+    return { payment: view, refund: view.refunds.find((each) => each.id === refund.id)!, warnings: tx.warnings };
   });
 }
 

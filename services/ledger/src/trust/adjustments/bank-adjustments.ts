@@ -77,7 +77,7 @@ function adjustmentLines(
 }
 
 /** Voids a fee or interest of the bank on its own day. Throws 404 for an unknown one, and a 409 for one that is voided or whose interest has been used. */
-export const voidBankAdjustment = (db: OrgDb, bankAccountId: string, id: string, reason: string): Promise<{ adjustment: View }> =>
+export const voidBankAdjustment = (db: OrgDb, bankAccountId: string, id: string, reason: string): Promise<{ adjustment: View; warnings: string[] }> =>
   transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const { timezone } = settings;
@@ -91,5 +91,5 @@ export const voidBankAdjustment = (db: OrgDb, bankAccountId: string, id: string,
     await requireFundsOfEntries(tx, settings, chart, accounts, [...reversalIds.values()]);
     tx.assign(adjustment, { voidedAt: now(), voidReason: reason });
     await publish(tx, "adjustment.voided", { entityId: id, data: { bankAccountId, kind: adjustment.kind } });
-    return { adjustment: await getBankAdjustment(tx, id) };
+    return { adjustment: await getBankAdjustment(tx, id), warnings: tx.warnings };
   });

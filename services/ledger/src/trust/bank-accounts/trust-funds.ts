@@ -3,6 +3,7 @@ import { allWithCustomPlan } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { conflict } from "@freehold/kit/errors";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Chart } from "../../chart/categories.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "./bank-account-references.ts";
@@ -47,36 +48,47 @@ const whose: Record<Holder["kind"], string> = {
 const OPENING = " An opening balance belongs to owners and tenants: assign it to their properties with a journal entry.";
 
 /**
- * Throws a 409 when a posted withdrawal from a locked trust account has taken more than its holders have in the account on the
- * given or a later day, and the policy `trustOverdraft` is `block`. A business account holds no money of others.
+ * Refuses an operation that would use money of others. Throws a 409 under the policy `trustOverdraft` `block`; otherwise adds its sentence to
+ * the warnings of the response and requests the check of the diagnostics. Checks are left out under `off`.
+ */
+export async function refuseOrWarn(tx: OrgTx, { policies }: LedgerSettings, message: string): Promise<void> {
+  if (policies.trustOverdraft === "block") throw conflict(message, "insufficient_trust_funds");
+  if (tx.warnings.includes(message)) return;
+  tx.warnings.push(message);
+  await scheduleNow(tx, "raiseDiagnostics");
+}
+
+/**
+ * Throws a 409, or under the policy `warn` adds a warning, when a posted withdrawal from a locked trust account has taken more than its holders
+ * have in the account on the given or a later day. A business account holds no money of others.
  */
 export async function requireTrustFunds(
   tx: OrgTx,
-  { policies }: LedgerSettings,
+  settings: LedgerSettings,
   chart: Chart,
   account: LockedAccount,
   holders: readonly Holder[],
   date: string,
 ): Promise<void> {
-  if (policies.trustOverdraft !== "block" || account.accountType === "business" || holders.length === 0) return;
+  if (settings.policies.trustOverdraft === "off" || account.accountType === "business" || holders.length === 0) return;
   const shortfall = (await readLowestBalances(tx, chart, account, holders, date)).find(({ balanceCents }) => balanceCents < 0);
-  if (!shortfall && holders.some(isTenantMoney)) await requireNoShortage(tx, chart, account, date);
+  if (!shortfall && holders.some(isTenantMoney)) await requireNoShortage(tx, settings, chart, account, date);
   if (!shortfall) return;
   const message = `The bank account ${account.name} would lack ${-shortfall.balanceCents} cents of ${whose[shortfall.kind]}. Deposit or transfer money for the same beneficiary first, or lower the amount.${shortfall.kind === "manager" ? OPENING : ""}`;
-  throw conflict(message, "insufficient_trust_funds");
+  await refuseOrWarn(tx, settings, message);
 }
 
 /**
- * Throws a 409 when an account lacks money of tenants on a day or later, for example because a deposit was returned by the bank after it was
+ * Throws a 409 or adds a warning when an account lacks money of tenants on a day or later, for example because a deposit was returned by the bank after it was
  * refunded: a withdrawal of one tenant, who has money on paper, would be paid by the others.
  */
-async function requireNoShortage(tx: OrgTx, chart: Chart, account: LockedAccount, date: string): Promise<void> {
+async function requireNoShortage(tx: OrgTx, settings: LedgerSettings, chart: Chart, account: LockedAccount, date: string): Promise<void> {
   const flows = await tx.all(sql<Flow>`select kind, property_id, tenant_id, greatest(day, ${date}::date) as day, sum(cents)::bigint as cents
     from (${selectFlows(tx, chart, account, undefined)}) flow group by 1, 2, 3, 4 order by day`);
   const shortageCents = largestShortage(flows);
   if (shortageCents === 0) return;
   const message = `The bank account ${account.name} lacks ${shortageCents} cents of its tenants' money, so other tenants would pay for the withdrawal. See its sub-ledgers, and transfer the missing money to the property first.`;
-  throw conflict(message, "insufficient_trust_funds");
+  await refuseOrWarn(tx, settings, message);
 }
 
 /** Locks the bank accounts whose money posted entries have moved. Throws a 409 for an archived one. */
@@ -96,7 +108,7 @@ export async function lockAccountsOfEntries(tx: OrgTx, entryIds: readonly string
 }
 
 /**
- * Throws a 409 when posted entries have taken more from locked trust accounts than the properties of their lines, or without one the
+ * Throws a 409 or adds a warning when posted entries have taken more from locked trust accounts than the properties of their lines, or without one the
  * management company, have there. Entries that assign the opening balance to properties take it.
  */
 export async function requireFundsOfEntries(
@@ -106,7 +118,7 @@ export async function requireFundsOfEntries(
   accounts: readonly LockedAccount[],
   entryIds: readonly string[],
 ): Promise<void> {
-  if (settings.policies.trustOverdraft !== "block") return;
+  if (settings.policies.trustOverdraft === "off") return;
   for (const account of accounts) {
     const lines = await tx.all(sql<Withdrawal>`select property_id, min(entry_date) as date, sum(credit_cents - debit_cents)::bigint as cents from journal_line
       where organization_id = ${tx.organizationId} and entry_id = any(${[...entryIds]}::uuid[]) and bank_account_id = ${account.id} and account_id = ${account.categoryId}

@@ -73,9 +73,10 @@ export const beneficiaryChecks: Record<Key, Check> = {
       left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = d.tenant_id`,
 
   reserve_not_met: (db, { properties, chart, day, timezone }) => {
-    const reserved = properties.flatMap(({ propertyId, propertyName, reserveCents = 0 }) =>
-      reserveCents > 0 ? [{ propertyId, propertyName, reserveCents }] : [],
-    );
+    const reserved = properties.flatMap(({ propertyId, propertyName, reserveCents: agreedCents = 0, additionalReserveCents = 0 }) => {
+      const reserveCents = agreedCents + additionalReserveCents;
+      return reserveCents > 0 ? [{ propertyId, propertyName, reserveCents }] : [];
+    });
     const withoutEstimates = reserved.map(({ propertyId }) => ({ propertyId, heldEstimates: [] }));
     return sql`
       select ${finding({

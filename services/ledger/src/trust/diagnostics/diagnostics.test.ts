@@ -1,4 +1,6 @@
 import type { Diagnostic } from "@freehold/contract/trust/diagnostics";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { compile } from "@freehold/kit/db/statement";
 import { expect, test } from "@jest/globals";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
@@ -10,6 +12,8 @@ import { aFundedProperty, anExpense, aVendor } from "../../payables/payables.fix
 import { closeMonth } from "../../periods/periods.fixtures.ts";
 import { aDepositOffice } from "../security-deposits/security-deposits.fixtures.ts";
 import { aBankAccount } from "../trust.fixtures.ts";
+import type { CheckContext } from "./check.ts";
+import { journalChecks } from "./journal-checks.queries.ts";
 
 const listOf = async (office: Office) => (await office.call("listDiagnostics", { query: {} })).diagnostics;
 const diagnosticOf = async (office: Office, key: Diagnostic["key"]): Promise<Diagnostic> =>
@@ -43,6 +47,44 @@ test("money of an owner, a bank account and a reserve that are short are found w
   });
   expect(await diagnosticOf(office, "negative_bank_balance")).toMatchObject({ count: 1, items: [{ entityId: bankAccountId, amountCents: -300 }] });
   expect(await diagnosticOf(office, "reserve_not_met")).toMatchObject({ count: 1, items: [{ entityId: propertyId, amountCents: -800 }] });
+});
+
+test("money of an owner that was used before the office reversed its payment is found, since no reversal of a payment is refused", async () => {
+  const { office, propertyId, bankAccountId } = await aPayingOffice({ annBps: 10_000, rentCents: 1_000 });
+  const bill = await anExpense(office, propertyId, 600);
+  expect((await payBill(office, bankAccountId, bill.id, 600)).status).toBe(200);
+  expect((await diagnosticOf(office, "negative_owner_ledger")).count).toBe(0);
+  const [payment] = (await office.call("listPayments", {})).payments;
+  await office.call("reversePayment", { params: { id: payment!.id }, body: { reason: "entry_error" } });
+  expect(await diagnosticOf(office, "negative_owner_ledger")).toMatchObject({
+    count: 1,
+    items: [{ entityType: "property", entityId: propertyId, bankAccountId, amountCents: -600 }],
+  });
+});
+
+test("an entry whose debits and credits differ is found with the difference, which only damage to the database can cause", async () => {
+  const office = await anOffice();
+  await aFundedProperty(office, 1_000);
+  const { organizationId } = office;
+  const check = compile(journalChecks.journal_unbalanced({ organizationId } as OrgDb, {} as CheckContext));
+  await withOwnerConnection(office, async (owner) => {
+    expect((await owner.query(check.text, check.values as unknown[])).rows).toEqual([]);
+    await owner.query("begin");
+    try {
+      // Triggers refuse such a change, so they are off in this transaction, which is rolled back.
+      await owner.query("alter table journal_line disable trigger user");
+      const { rows } = await owner.query<{ entry_id: string }>(
+        `update journal_line set debit_cents = debit_cents + 7 where ctid = (select ctid from journal_line where organization_id = $1 and debit_cents > 0 limit 1)
+          returning entry_id`,
+        [organizationId],
+      );
+      const found = await owner.query(check.text, check.values as unknown[]);
+      expect(found.rows).toMatchObject([{ entity_type: "journal_entry", entity_id: rows[0]!.entry_id }]);
+      expect(Number(found.rows[0].amount_cents)).toBe(7);
+    } finally {
+      await owner.query("rollback");
+    }
+  });
 });
 
 test("an owner who owes money is found also while the other owner's money covers it", async () => {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { aFundedProperty } from "../../payables/payables.fixtures.ts";
+import { approvePayouts, aPayingOffice, draftPayouts } from "../../owners/owners.fixtures.ts";
+import { aLetter, aReceivedDeposit, aRefund } from "../security-deposits/security-deposits.fixtures.ts";
 import { aBankAccount } from "../trust.fixtures.ts";
 import { aDraft, adjust, payByCheck } from "./reconciliations.fixtures.ts";
 
@@ -67,6 +70,33 @@ describe("autoMatchReconciliation", () => {
     const { statementLines } = await office.call("listStatementLines", { params: { id: bankAccountId }, query: { isMatched: "false" } });
     expect(statementLines.map(({ description }) => description)).toEqual(["Not in the books"]);
     expect((await office.call("finalizeReconciliation", { params: { id }, body: {} })).reconciliation.differenceCents).toBe(0);
+  });
+
+  test("tells payouts to owners of one amount and day apart by the numbers of their checks, and refunds of security deposits too", async () => {
+    const { office, propertyId, bankAccountId } = await aPayingOffice();
+    const payouts = await draftPayouts(office, { propertyIds: [propertyId] });
+    await approvePayouts(office, payouts);
+    for (const [index, { id }] of payouts.entries())
+      await office.call("payOwnerPayable", { params: { id }, body: { paidAt: "2026-02-03T17:00:00.000Z", referenceNumber: `200${index + 1}` } });
+    const tenancy = await aTenancy(office);
+    const depositId = await aReceivedDeposit(office, tenancy, bankAccountId);
+    await office.call("updateSecurityDeposit", { params: { id: depositId }, body: { moveOutDate: "2026-01-31" } });
+    await office.call("finalizeSecurityDeposit", { params: { id: depositId }, body: { ...aLetter, sentAt: "2026-02-03T17:00:00.000Z" } });
+    for (const number of ["3001", "3002"])
+      await office.call("refundSecurityDeposit", {
+        params: { id: depositId },
+        body: { ...aRefund(40_000, bankAccountId), paidAt: "2026-02-03T17:00:00.000Z", referenceNumber: number },
+      });
+    await upload(office, bankAccountId, [
+      "2026-02-20,-500.00,Second owner,2002",
+      "2026-02-21,-500.00,First owner,2001",
+      "2026-02-20,-400.00,Second refund,3002",
+      "2026-02-21,-400.00,First refund,3001",
+    ]);
+    const id = await aDraft(office, bankAccountId, 0, "2026-02-28");
+    expect(await match(office, id)).toMatchObject({ matchedLines: 4, unmatchedLines: 0, byReason: [{ reason: "reference", matchedLines: 4 }] });
+    const matches = (await matchesOf(office, bankAccountId, id)).map(([, cents, , line]) => `${line}: ${cents}`);
+    expect(matches.toSorted()).toEqual(["First owner: -50000", "First refund: -40000", "Second owner: -50000", "Second refund: -40000"]);
   });
 
   test("leaves what is ambiguous: two lines for a transaction, two transactions for a line, and what is outside of the window", async () => {

@@ -40,9 +40,12 @@ export const autoMatchReconciliation = (db: OrgDb, id: string, { dateWindowDays 
 /** Returns the transactions that a draft has not cleared, with the numbers of their checks. */
 async function readOpenTransactions(tx: OrgTx, draft: Reconciliation): Promise<OpenTransaction[]> {
   const account = await getBankAccount(tx, draft.bankAccountId);
-  return tx.all(sql<OpenTransaction>`select item.entry_id, item.entry_date, item.cents, x.reference_number as reference
+  return tx.all(sql<OpenTransaction>`select item.entry_id, item.entry_date, item.cents, coalesce(x.reference_number, o.reference_number, d.reference_number, r.reference_number) as reference
     from (${selectDraftItems(tx, account, await draftScopeOf(tx, draft))}) item
       left join expense_payment x on x.organization_id = ${tx.organizationId} and item.source_type = 'expense_payment' and x.id = item.source_id
+      left join owner_payable o on o.organization_id = ${tx.organizationId} and item.source_type = 'owner_payable' and o.id = item.source_id
+      left join security_deposit_transaction d on d.organization_id = ${tx.organizationId} and item.source_type = 'security_deposit' and d.entry_id = item.entry_id
+      left join payment_refund r on r.organization_id = ${tx.organizationId} and item.source_type = 'payment' and r.entry_id = item.entry_id
     where not item.is_cleared order by item.entry_date, item.entry_id`);
 }
 

@@ -236,7 +236,7 @@ describe("items", () => {
 });
 
 describe("finalizeReconciliation", () => {
-  test("needs an explanation when money of one beneficiary covers what another one lacks", async () => {
+  test("needs an explanation when money of one beneficiary covers what another one lacks, which the checklist of the month names", async () => {
     const office = await anOffice();
     const { bankAccountId } = await aJanuary(office);
     // The fee of the bank is more than the management company has in the account.
@@ -255,6 +255,8 @@ describe("finalizeReconciliation", () => {
       varianceNote: "The bank returns the fee in February.",
       threeWay: { bookCents: 197_550, liabilityCents: 198_000, isBalanced: false },
     });
+    const { checklist } = await office.call("checkAccountingPeriod", { params: { id: (await periodOf(office, "2026-01")).id } });
+    expect(checklist.find(({ key }) => key === "three_way_variance")).toMatchObject({ count: 1 });
   });
 
   test("publishes each step", async () => {

@@ -8,7 +8,7 @@ import { BANK_ACCOUNTS_BY_TYPE } from "../../chart/chart.ts";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { checkMoneyAccount, lockMoneyAccount, type LockedAccount } from "../bank-accounts/bank-account-references.ts";
 import type { Beneficiary } from "../bank-accounts/sub-ledgers.queries.ts";
-import { readLowestBalances, requireTrustFunds } from "../bank-accounts/trust-funds.ts";
+import { readLowestBalances, refuseOrWarn, requireTrustFunds } from "../bank-accounts/trust-funds.ts";
 import type { SecurityDeposit } from "./security-deposit.entity.ts";
 
 /** Place of the money of a deposit: a locked bank account, an account of the chart, or neither while the organization has no bank accounts. */
@@ -61,8 +61,8 @@ export async function lockPlace(
 }
 
 /**
- * Throws a 409 when the lines of an account of the chart that name no bank account hold less than an amount at the property of a deposit on a
- * day or later, and the policy `trustOverdraft` is `block`. Withdrawals from these lines follow each other until the commit.
+ * Throws a 409, or under the policy `warn` adds a warning, when the lines of an account of the chart that name no bank account hold less than an
+ * amount at the property of a deposit on a day or later. Withdrawals from these lines follow each other until the commit.
  */
 async function requireUnassignedFunds(
   tx: OrgTx,
@@ -70,7 +70,8 @@ async function requireUnassignedFunds(
   { propertyId }: SecurityDeposit,
   { accountId, amountCents, date }: { accountId: string; amountCents: number; date: string },
 ): Promise<void> {
-  if ((await getLedgerSettings(tx)).policies.trustOverdraft !== "block") return;
+  const settings = await getLedgerSettings(tx);
+  if (settings.policies.trustOverdraft === "off") return;
   await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 2))`);
   const row = await tx.first(sql<{ cents: number }>`select ${clampSumToSafeInteger(sql`min(balance)`)} as cents from (
     select sum(sum(cents)) over (order by day) as balance from (
@@ -80,7 +81,7 @@ async function requireUnassignedFunds(
   if (row!.cents >= amountCents) return;
   const { code, name } = chart.findAccount(accountId)!;
   const message = `The account ${code} ${name} holds ${row!.cents} cents of the property and no bank account is posted to it. Name the bank account that holds the deposit.`;
-  throw conflict(message, "insufficient_trust_funds");
+  await refuseOrWarn(tx, settings, message);
 }
 
 async function findPlace(tx: OrgTx, chart: Chart, deposit: SecurityDeposit, amountCents: number, date: string): Promise<string | null> {
@@ -101,7 +102,7 @@ async function findPlace(tx: OrgTx, chart: Chart, deposit: SecurityDeposit, amou
   );
 }
 
-/** Throws a 409 when posted entries have taken more of the deposit's money than its place holds on a day or later. */
+/** Throws a 409 or adds a warning when posted entries have taken more of the deposit's money than its place holds on a day or later. */
 export const requireDepositFunds = async (
   tx: OrgTx,
   settings: LedgerSettings,

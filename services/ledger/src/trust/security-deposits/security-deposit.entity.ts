@@ -1,5 +1,11 @@
 /** Tables of security deposits, their charges, deductions and transactions. */
-import { deductionCategories, depositHolders, dispositionMethods, securityDepositTransactionKinds } from "@freehold/contract/trust/security-deposit.schema";
+import {
+  deductionCategories,
+  depositHolders,
+  dispositionMethods,
+  securityDepositTransactionKinds,
+  type DispositionStatement,
+} from "@freehold/contract/trust/security-deposit.schema";
 import type { PaymentRefund } from "@freehold/contract/ledger/payments";
 import { cents, defineEntity, enumText, orgColumns, p, plainDate, textArray, inPortalReach } from "@freehold/kit/db/entity";
 import type { z } from "zod";
@@ -37,6 +43,8 @@ const SecurityDepositSchema = defineEntity({
     /** Set once the disposition is finalized. */
     dispositionSentAt: p.datetime(3).nullable(),
     dispositionMethod: enumText(dispositionMethods).nullable(),
+    /** Letter of the finalized disposition, as it was sent; null for a draft, and for one that was finalized before letters were stored. */
+    dispositionLetter: p.json().$type<DispositionStatement>().nullable(),
     /** Entry of the deductions that become income. */
     dispositionEntryId: p.uuid().nullable(),
   },

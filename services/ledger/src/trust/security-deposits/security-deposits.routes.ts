@@ -7,6 +7,7 @@ import type { Clients } from "../../clients.ts";
 import { createSecurityDepositDeduction, deleteSecurityDepositDeduction } from "./disposition/deductions.ts";
 import { dispositionLetter } from "./disposition/disposition-letter.ts";
 import { getSecurityDepositDisposition } from "./disposition/disposition.ts";
+import { listDepositDeadlines } from "./disposition/deadline.queries.ts";
 import { finalizeSecurityDeposit } from "./disposition/finalize-disposition.ts";
 import { reopenSecurityDeposit } from "./disposition/reopen-disposition.ts";
 import { createSecurityDeposit, getSecurityDeposit, listSecurityDeposits, updateSecurityDeposit } from "./security-deposits.ts";
@@ -30,7 +31,8 @@ export const securityDepositRoutes = (clients: Clients) =>
       if (!asksForFile(req, "application/pdf", query.format)) return { disposition };
       return sendStream(req, res, `security-deposit-${params.id}.pdf`, "application/pdf", () => dispositionLetter(disposition));
     },
-    finalizeSecurityDeposit: ({ db, params, body }) => finalizeSecurityDeposit(db, params.id, body),
+    listDepositDeadlines: async ({ db }) => ({ depositDeadlines: await listDepositDeadlines(db) }),
+    finalizeSecurityDeposit: ({ db, params, body }) => finalizeSecurityDeposit(db, clients, params.id, body),
     reopenSecurityDeposit: ({ db, params, body }) => reopenSecurityDeposit(db, params.id, body.reason),
     refundSecurityDeposit: ({ db, params, body }) => refundSecurityDeposit(db, params.id, body),
     transferSecurityDeposit: ({ db, params, body }) => transferSecurityDeposit(db, clients, params.id, body),

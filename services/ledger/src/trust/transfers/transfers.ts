@@ -92,7 +92,7 @@ export async function createTransfer(db: OrgDb, clients: Clients, body: Body): P
     tx.create(BankTransfer, { ...terms, unassignedCents: unassignedCents as BankTransfer["unassignedCents"], voidedAt: null, voidReason: null });
     await tx.flush();
     await publish(tx, "transfer.created", { entityId: id, data: { fromBankAccountId, toBankAccountId } });
-    return { transfer: await getTransfer(tx, id), journalEntry: await getJournalEntry(tx, entryId) };
+    return { transfer: await getTransfer(tx, id), journalEntry: await getJournalEntry(tx, entryId), warnings: tx.warnings };
   });
 }
 
@@ -168,5 +168,5 @@ export const voidTransfer = (db: OrgDb, id: string, reason: string): Promise<Out
       entityId: id,
       data: { fromBankAccountId: transfer.fromBankAccountId, toBankAccountId: transfer.toBankAccountId },
     });
-    return { transfer: await getTransfer(tx, id), journalEntry: await getJournalEntry(tx, transfer.entryId) };
+    return { transfer: await getTransfer(tx, id), journalEntry: await getJournalEntry(tx, transfer.entryId), warnings: tx.warnings };
   });

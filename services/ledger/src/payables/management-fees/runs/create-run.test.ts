@@ -134,6 +134,25 @@ describe("createManagementFeeRun", () => {
     expect((await aRun(office)).lines).toMatchObject([{ kind: "management" }, leasing]);
   });
 
+  test("charges a renewal fee for a renewal that takes over in the period, once, and no leasing fee", async () => {
+    const office = await anOffice();
+    const { leaseId: _, ...tenancy } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
+    const terms = { ...tenancy, startDate: "2025-12-01", termType: "month_to_month" as const, rentCents: 90_000, activate: true };
+    const { lease } = await office.call("createLease", { body: { ...terms, createRecurringRent: false } });
+    await anAgreement(office, tenancy.propertyId, {
+      leasingFee: { type: "percent_first_month", bps: 5_000 },
+      renewalFee: { type: "flat", cents: 20_000 },
+    });
+    const body = { startDate: "2026-02-01", endDate: "2099-12-31", termType: "fixed" as const };
+    const { lease: renewal } = await office.call("renewLease", { params: { id: lease.id }, body });
+    await office.call("activateLease", { params: { id: renewal.id }, body: {} });
+    expect((await aRun(office)).lines.map(({ kind }) => kind)).toEqual(["management"]);
+    const fee = { kind: "renewal", leaseId: renewal.id, month: "2026-02-01", baseCents: 20_000, amountCents: 20_000 };
+    expect((await aRun(office, february)).lines).toMatchObject([{ kind: "management" }, fee]);
+    const march = { periodStart: "2026-03-01", periodEnd: "2026-03-31" };
+    expect((await aRun(office, march)).lines.map(({ kind }) => kind)).toEqual(["management"]);
+  });
+
   test("counts the units of the property, and waives the fee of a month in which none was leased but by mistake", async () => {
     const office = await anOffice();
     const { propertyId, leaseId: _, ...tenancy } = await aTenancy(office, { startDate: "2026-02-28" });

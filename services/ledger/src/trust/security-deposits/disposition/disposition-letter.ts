@@ -11,10 +11,12 @@ const columns = [
   { header: "Amount", width: 100, align: "right" as const },
 ];
 
-/** Returns the PDF of a disposition: the deposit, the itemized deductions, and the amount to be refunded. A draft says so. */
+/** Returns the PDF of a disposition: the deposit, the itemized deductions, and the amount to be refunded. A draft says so; a final one has the same bytes each time. */
 export function dispositionLetter(disposition: DispositionStatement): Readable {
   const title = "Disposition of the security deposit";
-  const letter = startLetter(disposition.organizationName, disposition.isFinal ? title : `${title} (draft)`, title, detailsOf(disposition));
+  const { organizationName, isFinal, sentAt } = disposition;
+  const createdAt = sentAt === null ? undefined : new Date(sentAt);
+  const letter = startLetter(organizationName, isFinal ? title : `${title} (draft)`, title, detailsOf(disposition), createdAt);
   drawHeader(letter, columns);
   placeRow(letter, columns, { cells: ["Security deposit held", "", dollars(disposition.heldCents)] });
   for (const { description, category, amountCents } of disposition.deductions)

@@ -29,6 +29,29 @@ describe("a move-out", () => {
   });
 });
 
+describe("listDepositDeadlines", () => {
+  test("shows the statutory days of each state with their source, and the days that a policy of the organization sets instead", async () => {
+    const { office, tenancy, id } = await aDepositOffice();
+    const list = async () => (await office.call("listDepositDeadlines")).depositDeadlines;
+    const ofState = async (state: string) => (await list()).find((each) => each.state === state);
+    expect(await ofState("NY")).toMatchObject({ statutoryDays: 14, policyDays: null, days: 14, isUnverified: true, source: expect.stringContaining("7-108") });
+    expect((await list()).map(({ state }) => state)).not.toContain("NM");
+    await office.call("updateOrganization", { body: { policies: { depositDeadlineDaysByState: { NY: 45, NM: 20 } } } });
+    await eventually("the policy reaches the ledger", async () => (await ofState("NY"))!.days === 45);
+    expect(await ofState("NY")).toMatchObject({ statutoryDays: 14, policyDays: 45, days: 45 });
+    expect(await ofState("NM")).toMatchObject({ statutoryDays: null, source: null, policyDays: 20, days: 20, isUnverified: false });
+    const { securityDeposit } = await office.call("updateSecurityDeposit", { params: { id }, body: { moveOutDate: "2026-02-20" } });
+    expect(securityDeposit.dispositionDueOn).toBe("2026-04-06");
+    const { disposition } = await office.call("getSecurityDepositDisposition", { params: { id } });
+    expect(disposition.deadline).toEqual({ days: 45, source: expect.stringContaining("depositDeadlineDaysByState, NY"), checkedOn: null, isUnverified: false });
+    await office.call("updateProperty", { params: { id: tenancy.propertyId }, body: { depositDeadlineDays: 21 } });
+    await eventually("deadline of the property", async () => {
+      const { securityDeposit: changed } = await office.call("updateSecurityDeposit", { params: { id }, body: { moveOutDate: "2026-02-20" } });
+      return changed.dispositionDueOn === "2026-03-13";
+    });
+  });
+});
+
 describe("getSecurityDepositDisposition", () => {
   test("itemizes the deductions with the deadline and its source, first as a draft, and prints the letter", async () => {
     const { office, id } = await aDepositOffice();
@@ -64,5 +87,33 @@ describe("getSecurityDepositDisposition", () => {
     expect(response.headers.get("Content-Type")).toBe("application/pdf");
     const [page] = pageTexts(Buffer.from(await response.arrayBuffer()));
     for (const text of ["Tess Tenant", "Cleaning of the kitchen", "-$120.00", "$1,380.00", "03/06/2026"]) expect(page).toContain(text);
+  });
+
+  test("is the letter that was sent, with the same bytes, whatever is changed later, until it is reopened", async () => {
+    const { office, tenancy, id } = await aDepositOffice();
+    const params = { id };
+    await office.call("updateSecurityDeposit", { params, body: { moveOutDate: "2026-02-20" } });
+    await office.call("finalizeSecurityDeposit", { params, body: aLetter });
+    const read = async () => (await office.call("getSecurityDepositDisposition", { params })).disposition;
+    const pdf = async () => Buffer.from(await (await office.raw("GET", `/api/trust/security-deposits/${id}/disposition?format=pdf`)).arrayBuffer());
+    const [sent, letter] = [await read(), await pdf()];
+    await office.call("updateSecurityDeposit", { params, body: { forwardingAddress: "1 Elsewhere, Utica, NY 13501" } });
+    await office.call("updateProperty", { params: { id: tenancy.propertyId }, body: { name: "Renamed", depositDeadlineDays: 60 } });
+    await office.call("updateTenant", { params: { id: tenancy.tenantId }, body: { fullName: "Tess Married" } });
+    await office.call("updateOrganization", { body: { name: "Renamed Management" } });
+    await eventually("the new names", async () => {
+      const [payment] = (await office.call("listPayments", { query: { tenantId: tenancy.tenantId } })).payments;
+      return payment!.tenant.fullName === "Tess Married" && payment!.property!.name === "Renamed";
+    });
+    expect(await read()).toEqual(sent);
+    const again = await pdf();
+    expect(again.equals(letter)).toBe(true);
+    // A PDF that has the time of its download would have other bytes a second later.
+    expect(again.toString("latin1")).toContain("(D:20260303170000Z)");
+    await office.call("reopenSecurityDeposit", { params, body: { reason: "Wrong address" } });
+    const draft = { tenantName: "Tess Married", propertyName: "Renamed", organizationName: "Renamed Management", isFinal: false, sentAt: null };
+    expect(await read()).toMatchObject({ ...draft, forwardingAddress: "1 Elsewhere, Utica, NY 13501", deadline: { days: 60 } });
+    await office.call("finalizeSecurityDeposit", { params, body: { ...aLetter, sentAt: "2026-03-04T17:00:00.000Z" } });
+    expect(await read()).toMatchObject({ tenantName: "Tess Married", isFinal: true, sentOn: "2026-03-04", forwardingAddress: aLetter.forwardingAddress });
   });
 });

@@ -11,6 +11,7 @@ import { localDateOf } from "@freehold/kit/time/clock";
 import { getChart } from "../../../chart/categories.ts";
 import { requireOpenPeriod } from "../../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
+import type { Clients } from "../../../clients.ts";
 import { checkTrustAccount, lockPlace, requireDepositFunds } from "../deposit-place.ts";
 import { lockSecurityDeposit } from "../lock-security-deposit.ts";
 import { SecurityDepositDeduction, type SecurityDeposit } from "../security-deposit.entity.ts";
@@ -18,16 +19,23 @@ import { depositDimensions, incomeLines, requireHeldDeposit, trustCents } from "
 import { publishDepositEvent } from "../security-deposit-events.ts";
 import { getSecurityDeposit } from "../security-deposits.ts";
 import { postDepositEntry } from "../transactions/post-transaction.ts";
+import { readDisposition } from "./disposition.ts";
 import { lockSettledCharges, settleCharge } from "../transactions/settle-charges.ts";
 
 type Body = BodyOf<typeof securityDeposits.operations.finalizeSecurityDeposit>;
 
 /**
  * Finalizes the disposition of a deposit and posts its deductions. Throws a 409 for a deposit that is not held, has no move-out, or holds
- * less than its deductions, and for a day in a closed period.
+ * less than its deductions, and for a day in a closed period. The letter is stored as it is sent.
  */
-export const finalizeSecurityDeposit = (db: OrgDb, id: string, body: Body): Promise<{ securityDeposit: View }> =>
-  transaction(db, async (tx) => {
+export async function finalizeSecurityDeposit(
+  db: OrgDb,
+  { identity }: Clients,
+  id: string,
+  body: Body,
+): Promise<{ securityDeposit: View; warnings: string[] }> {
+  const { name: organizationName } = await identity.getOrganization(db, {});
+  return transaction(db, async (tx) => {
     const deposit = await lockSecurityDeposit(tx, id);
     await checkTrustAccount(tx, await getChart(tx), body.bankAccountId);
     requireFinalizable(await getSecurityDeposit(tx, id));
@@ -43,9 +51,11 @@ export const finalizeSecurityDeposit = (db: OrgDb, id: string, body: Body): Prom
       omitUndefined({ dispositionSentAt: new Date(body.sentAt), dispositionMethod, forwardingAddress, dispositionEntryId, isOpen: false }) as never,
     );
     await tx.flush();
+    tx.assign(deposit, { dispositionLetter: await readDisposition(tx, organizationName, await getSecurityDeposit(tx, id)) });
     await publishDepositEvent(tx, "security_deposit.finalized", deposit);
-    return { securityDeposit: await getSecurityDeposit(tx, id) };
+    return { securityDeposit: await getSecurityDeposit(tx, id), warnings: tx.warnings };
   });
+}
 
 function requireFinalizable(view: View): void {
   requireHeldDeposit(view.status);

@@ -14,7 +14,7 @@ import { reverseSettlements } from "../transactions/settle-charges.ts";
 import { returnToDeposit } from "../transactions/return-to-deposit.ts";
 
 /** Reopens a disposition. Throws a 409 for one that is not finalized, was refunded in part, or whose money the owners have used. */
-export const reopenSecurityDeposit = (db: OrgDb, id: string, reason: string): Promise<{ securityDeposit: View }> =>
+export const reopenSecurityDeposit = (db: OrgDb, id: string, reason: string): Promise<{ securityDeposit: View; warnings: string[] }> =>
   transaction(db, async (tx) => {
     const deposit = await lockSecurityDeposit(tx, id);
     const { disposition, refundedCents } = await getSecurityDeposit(tx, id);
@@ -33,9 +33,9 @@ export const reopenSecurityDeposit = (db: OrgDb, id: string, reason: string): Pr
       ),
     );
     for (const deduction of deductions) tx.assign(deduction, { entryId: null, creditId: null });
-    tx.assign(deposit, { dispositionSentAt: null, dispositionMethod: null, dispositionEntryId: null, isOpen: true });
+    tx.assign(deposit, { dispositionSentAt: null, dispositionMethod: null, dispositionLetter: null, dispositionEntryId: null, isOpen: true });
     await tx.flush();
     await gatherAtHolder(tx, deposit);
     await publishDepositEvent(tx, "security_deposit.reopened", deposit);
-    return { securityDeposit: await getSecurityDeposit(tx, id) };
+    return { securityDeposit: await getSecurityDeposit(tx, id), warnings: tx.warnings };
   });

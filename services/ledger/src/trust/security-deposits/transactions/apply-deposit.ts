@@ -21,7 +21,7 @@ import { lockSettledCharges, settleCharge } from "./settle-charges.ts";
 type Body = BodyOf<typeof securityDeposits.operations.applySecurityDeposit>;
 
 /** Settles charges of the tenancy with the deposit. Throws a 400 for more than is held and not deducted, and a 409 for a deposit that is not held. */
-export const applySecurityDeposit = (db: OrgDb, id: string, body: Body): Promise<{ securityDeposit: View }> =>
+export const applySecurityDeposit = (db: OrgDb, id: string, body: Body): Promise<{ securityDeposit: View; warnings: string[] }> =>
   transaction(db, async (tx) => {
     const { allocations } = body;
     const deposit = await lockSecurityDeposit(tx, id);
@@ -47,7 +47,7 @@ export const applySecurityDeposit = (db: OrgDb, id: string, body: Body): Promise
     await tx.flush();
     await requireDepositFunds(tx, settings, chart, deposit, place, date);
     await publishDepositEvent(tx, "security_deposit.applied", deposit);
-    return { securityDeposit: await getSecurityDeposit(tx, id) };
+    return { securityDeposit: await getSecurityDeposit(tx, id), warnings: tx.warnings };
   });
 
 function requireDistinct(allocations: Body["allocations"]): void {

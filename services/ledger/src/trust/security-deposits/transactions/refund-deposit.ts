@@ -22,7 +22,7 @@ import { addTransaction, postDepositEntry } from "./post-transaction.ts";
 type Body = BodyOf<typeof securityDeposits.operations.refundSecurityDeposit>;
 
 /** Pays a finalized deposit, or a part of it, back. Throws a 409 before the disposition is finalized and after everything was refunded. */
-export const refundSecurityDeposit = (db: OrgDb, id: string, body: Body): Promise<{ securityDeposit: View }> =>
+export const refundSecurityDeposit = (db: OrgDb, id: string, body: Body): Promise<{ securityDeposit: View; warnings: string[] }> =>
   transaction(db, async (tx) => {
     const deposit = await lockSecurityDeposit(tx, id);
     const chart = await getChart(tx);
@@ -38,7 +38,7 @@ export const refundSecurityDeposit = (db: OrgDb, id: string, body: Body): Promis
     addTransaction(tx, deposit, "refund", { amountCents, occurredOn, method, referenceNumber, payees, ...posted });
     await tx.flush();
     await publishDepositEvent(tx, "security_deposit.refunded", deposit);
-    return { securityDeposit: await getSecurityDeposit(tx, id) };
+    return { securityDeposit: await getSecurityDeposit(tx, id), warnings: tx.warnings };
   });
 
 function requireDisposed(status: View["status"]): void {

@@ -31,7 +31,7 @@ type Body = BodyOf<typeof securityDeposits.operations.transferSecurityDeposit>;
  * Transfers what is held of a deposit. Throws a 400 for an unknown lease or owner, for a lease of the same tenancy and for an owner without a
  * share in the property, and a 409 for a deposit that is not held or has deductions.
  */
-export async function transferSecurityDeposit(db: OrgDb, clients: Clients, id: string, body: Body): Promise<{ securityDeposit: View }> {
+export async function transferSecurityDeposit(db: OrgDb, clients: Clients, id: string, body: Body): Promise<{ securityDeposit: View; warnings: string[] }> {
   const lease = body.toLeaseId ? await findLease(db, clients, body.toLeaseId) : undefined;
   const ownedIds = body.toOwnerId && (await findOwnedIds(db, clients, body.toOwnerId));
   return transaction(db, async (tx) => {
@@ -78,7 +78,7 @@ export async function transferSecurityDeposit(db: OrgDb, clients: Clients, id: s
     await tx.flush();
     await requireDepositFunds(tx, settings, chart, deposit, place, occurredOn);
     await publishDepositEvent(tx, "security_deposit.transferred", deposit);
-    return { securityDeposit: await getSecurityDeposit(tx, id) };
+    return { securityDeposit: await getSecurityDeposit(tx, id), warnings: tx.warnings };
   });
 }
 

@@ -17,7 +17,12 @@ import { returnToDeposit } from "./return-to-deposit.ts";
 import { reverseSettlements } from "./settle-charges.ts";
 
 /** Voids a transaction. Throws 404 for an unknown one, and a 409 for one that is voided, belongs to a finalized disposition, or whose money has been used. */
-export const voidSecurityDepositTransaction = (db: OrgDb, id: string, transactionId: string, reason: string): Promise<{ securityDeposit: View }> =>
+export const voidSecurityDepositTransaction = (
+  db: OrgDb,
+  id: string,
+  transactionId: string,
+  reason: string,
+): Promise<{ securityDeposit: View; warnings: string[] }> =>
   transaction(db, async (tx) => {
     const { deposit, other, transaction: own, counterpart } = await lockTransaction(tx, id, transactionId);
     const { status, disposition } = await getSecurityDeposit(tx, id);
@@ -35,7 +40,7 @@ export const voidSecurityDepositTransaction = (db: OrgDb, id: string, transactio
     for (const each of other ? [deposit, other] : [deposit]) await gatherAtHolder(tx, each);
     await requireUnused(tx, other ?? deposit);
     for (const each of other ? [deposit, other] : [deposit]) await publishDepositEvent(tx, "security_deposit.transaction_voided", each);
-    return { securityDeposit: await getSecurityDeposit(tx, id) };
+    return { securityDeposit: await getSecurityDeposit(tx, id), warnings: tx.warnings };
   });
 
 /** Locks the deposit of a transaction and, for a transfer to another lease, the other deposit and its side of the transfer. */

@@ -1,0 +1,58 @@
+/** Billing of expenses to tenants, with a mark-up. */
+import type { expenses } from "@freehold/contract/payables/expenses";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { transaction } from "@freehold/kit/db/transaction";
+import { conflict } from "@freehold/kit/errors";
+import { getChart, requireIncomeAccount } from "../../chart/categories.ts";
+import type { Clients } from "../../clients.ts";
+import { loadChargeableLease } from "../../projections/load-leases.ts";
+import { createChargesAtOnce } from "../../receivables/charges/charges.ts";
+import { Expense } from "../expenses/expense.entity.ts";
+import { requireActiveExpense } from "../expenses/expense.rules.ts";
+import { getExpense } from "../expenses/expenses.ts";
+import { requireNoFeeExpense } from "../management-fees/require-no-run.ts";
+import { findTenantCharge } from "./require-not-billed.ts";
+import { chargeTypeByCategory, requireLeaseOfProperty, requireNotRejected, withMarkup } from "./tenant-charge.rules.ts";
+
+type Operation = typeof expenses.operations.chargeExpenseTenant;
+
+/**
+ * Charges a tenant for an expense, which is locked, so that it is billed once and neither voided nor changed meanwhile. Throws a 400 for an
+ * account that is not of income and a lease of another property, and a 409 for an expense that is billed already or cannot be billed.
+ */
+export async function chargeExpenseTenant(db: OrgDb, clients: Clients, id: string, body: BodyOf<Operation>): Promise<Output<Operation>> {
+  const { leaseId, categoryId, dueDate, markupBps, chargeType, name, memo } = body;
+  const chart = await getChart(db);
+  await getExpense(db, id);
+  requireIncomeAccount(chart, categoryId, "categoryId");
+  const lease = await loadChargeableLease(db, clients, leaseId);
+  return transaction(db, async (tx) => {
+    const expense = await tx.getForUpdate(Expense, id, "Expense");
+    requireActiveExpense(expense, "charged");
+    requireNotRejected(expense);
+    requireLeaseOfProperty(lease, expense);
+    await requireNoFeeExpense(tx, id, "charged to a tenant");
+    const billedBy = await findTenantCharge(tx, id);
+    if (billedBy) throw conflict(`The charge ${billedBy} bills the expense already. Void that charge to bill the expense again.`, "duplicate");
+    const { amountCents, category, workOrderId } = expense;
+    const [posted] = await createChargesAtOnce(tx, [
+      {
+        chart,
+        charge: {
+          lease,
+          categoryId,
+          dueDate,
+          amountCents: withMarkup(amountCents, markupBps ?? expense.markupBps ?? 0),
+          chargeType: chargeType ?? chargeTypeByCategory[category],
+          name: name ?? expense.name ?? `Expense: ${category}`,
+          memo,
+          expenseId: id,
+          ...(workOrderId && { workOrderId }),
+          isDateFixed: true,
+        },
+      },
+    ]);
+    return { charge: posted!.charge, expense: await getExpense(tx, id) };
+  });
+}
