@@ -110,6 +110,9 @@ export interface OwnedProperty {
   ownerships: Ownership[];
   /** Approved estimates of work orders that were not cancelled. */
   heldEstimates: HeldEstimate[];
+  /** Further amount that is not paid out, and its purpose. */
+  additionalReserveCents?: number | undefined;
+  additionalReserveNote?: string | undefined;
 }
 
 /** Shares in a property until the next ownership. */
@@ -1194,6 +1197,8 @@ function createBaseOwnedProperty(): OwnedProperty {
     reserveCents: undefined,
     ownerships: [],
     heldEstimates: [],
+    additionalReserveCents: undefined,
+    additionalReserveNote: undefined,
   };
 }
 
@@ -1216,6 +1221,12 @@ export const OwnedProperty: MessageFns<OwnedProperty> = {
     }
     for (const v of message.heldEstimates) {
       HeldEstimate.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.additionalReserveCents !== undefined) {
+      writer.uint32(56).int64(message.additionalReserveCents);
+    }
+    if (message.additionalReserveNote !== undefined) {
+      writer.uint32(66).string(message.additionalReserveNote);
     }
     return writer;
   },
@@ -1279,6 +1290,22 @@ export const OwnedProperty: MessageFns<OwnedProperty> = {
             }
 
             message.heldEstimates.push(HeldEstimate.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.additionalReserveCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.additionalReserveNote = reader.string();
             continue;
           }
         }
