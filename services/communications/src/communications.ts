@@ -1,5 +1,6 @@
 import { startService } from "@freehold/kit/runtime/service";
 import type { Logger } from "@freehold/kit/observability/log";
+import { suppressionRoutes } from "./recipients/suppressions.ts";
 import { SEND_BLASTS } from "./blasts/blast-events.ts";
 import { blastRoutes } from "./blasts/blasts.routes.ts";
 import { sendBlasts } from "./blasts/send-blasts.ts";
@@ -62,6 +63,7 @@ export function start() {
           emailAccountRoutes({ clients, transports, vault, lookUp }),
           ...notificationRoutes,
           messageRoutes(devOutbox),
+          suppressionRoutes,
           ...conversationRoutes({ clients, transports }),
         ],
         grpc: communicationsService({ clients, transports }),

@@ -8,7 +8,7 @@ import { resolveSender } from "../email-accounts/sender.ts";
 import { loadContacts, type PersonReference } from "../recipients/contacts.ts";
 import { findAddressRefusals } from "../recipients/eligibility.ts";
 import { hasConsent, type Reachable, type Refusal } from "../recipients/eligibility.rules.ts";
-import { optOut } from "../recipients/opt-outs.ts";
+import { optOut, suppressAddress } from "../recipients/opt-outs.ts";
 import { loadUserContacts } from "../recipients/user-contacts.ts";
 import { emailMessageId, MAX_CONNECTIONS, type SendResult } from "./mailer.ts";
 import { claimDueMessages, completeMessage, findNextAttemptAt, renewClaim, rescheduleMessage, type QueuedMessage } from "./message.queries.ts";
@@ -53,6 +53,11 @@ async function recordResult(db: OrgDb, { id, to, attempts }: QueuedMessage, resu
     await transaction(db, (tx) => optOut(tx, to, "provider"));
     return void (await completeMessage(db, id, { status: "skipped", error: OPTED_OUT }));
   }
+  if (result.isAddressRejected)
+    return transaction(db, async (tx) => {
+      await suppressAddress(tx, to, "bounced");
+      await completeMessage(tx, id, { status: "failed", error: result.error });
+    });
   const delaySeconds = result.status === "delayed" ? retryDelaySeconds(attempts) : undefined;
   if (delaySeconds === undefined) await completeMessage(db, id, { status: "failed", error: result.error });
   else await rescheduleMessage(db, id, Math.max(delaySeconds, result.retryAfterSeconds ?? 0), result.error);

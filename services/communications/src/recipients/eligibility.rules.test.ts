@@ -35,7 +35,7 @@ describe("contactRefusal", () => {
     consents: [consent(true, 1)],
     userIds: [],
   };
-  const nothing = { phones: new Set<string>(), emails: new Set<string>() };
+  const nothing = { phones: new Set<string>(), emails: new Set<string>(), complained: new Set<string>() };
   test.each([
     ["in_app", {}, nothing, null],
     ["email", {}, nothing, null],

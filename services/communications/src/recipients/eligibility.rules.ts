@@ -42,10 +42,15 @@ export function hasConsent(phone: string, consents: readonly Consent[]): boolean
   return decisions.length > 0 && decisions.every(({ decidedAt, isGranted }) => decidedAt < latest || isGranted);
 }
 
-/** Returns the reason why nothing may be sent to an address, or null. */
-export const addressRefusal = (channel: "email" | "sms", address: string, blocked: BlockedAddresses): Refusal | null => {
+/** Templates of e-mails that users request to get into their account. A complaint about another e-mail does not lock them out. */
+const accountTemplates = ["password-reset", "email-confirmation"];
+
+/** Returns the reason why nothing may be sent to an address, or null. An e-mail of an account is also sent to an address that has complained. */
+export const addressRefusal = (channel: "email" | "sms", address: string, blocked: BlockedAddresses, template?: string): Refusal | null => {
   if (channel === "sms") return blocked.phones.has(address) ? "opted_out" : null;
-  return blocked.emails.has(address.toLowerCase()) ? "suppressed" : null;
+  const lower = address.toLowerCase();
+  const isAccountMail = template !== undefined && accountTemplates.includes(template);
+  return blocked.emails.has(lower) && !(isAccountMail && blocked.complained.has(lower)) ? "suppressed" : null;
 };
 
 /** Returns the address of a person on a channel, or null. */

@@ -14,10 +14,13 @@ export async function findContactRefusals(db: OrgDb, requests: readonly { channe
 }
 
 /** Returns for each address the reason why nothing may be sent to it, or null. Consent is not checked: the person is unknown. */
-export async function findAddressRefusals(db: OrgDb, requests: readonly { channel: "email" | "sms"; to: string }[]): Promise<(Refusal | null)[]> {
+export async function findAddressRefusals(
+  db: OrgDb,
+  requests: readonly { channel: "email" | "sms"; to: string; template?: string }[],
+): Promise<(Refusal | null)[]> {
   const blocked = await findBlockedAddresses(
     db,
     requests.map(({ to }) => to),
   );
-  return requests.map(({ channel, to }) => addressRefusal(channel, to, blocked));
+  return requests.map(({ channel, to, template }) => addressRefusal(channel, to, blocked, template));
 }
