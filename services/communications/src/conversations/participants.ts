@@ -38,7 +38,7 @@ const refusalMessages: Record<Exclude<Refusal, "deleted">, readonly [message: st
 
 /** Returns the refusal of a message to a participant on a channel as an error, or undefined. */
 export async function findRefusal(db: OrgDb, contact: Contact, channel: Channel): Promise<ApiError | undefined> {
-  const [refusal] = await findContactRefusals(db, [{ channel, contact }]);
+  const [refusal] = await findContactRefusals(db, [{ channel, contact, template: "conversation-message" }]);
   if (!refusal) return undefined;
   return refusal === "deleted" ? deletedParticipant(contact.kind) : preconditionFailed(...refusalMessages[refusal]);
 }

@@ -7,7 +7,7 @@ import type { Clients } from "../clients.ts";
 import { resolveSender } from "../email-accounts/sender.ts";
 import { loadContacts, type PersonReference } from "../recipients/contacts.ts";
 import { findAddressRefusals } from "../recipients/eligibility.ts";
-import { hasConsent, type Reachable, type Refusal } from "../recipients/eligibility.rules.ts";
+import { dependsOnConsent, isPermitted, type Reachable, type Refusal } from "../recipients/eligibility.rules.ts";
 import { optOut, suppressAddress } from "../recipients/opt-outs.ts";
 import { loadUserContacts } from "../recipients/user-contacts.ts";
 import { emailMessageId, MAX_CONNECTIONS, type SendResult } from "./mailer.ts";
@@ -86,7 +86,7 @@ export async function deliverQueued(db: OrgDb, transports: MessageTransports, cl
 
 /** Returns for each message the reason why it may not be sent any more, or null: an opt-out, a suppressed address, a deleted person, or consent that was withdrawn. */
 async function findRefusals(db: OrgDb, clients: Clients, messages: readonly QueuedMessage[]): Promise<(Refusal | null)[]> {
-  const needConsent = messages.filter(({ channel, recipientType }) => channel === "sms" && recipientType !== null);
+  const needConsent = messages.filter(({ channel, template, recipientType }) => recipientType !== null && dependsOnConsent(channel, template));
   const [users, persons] = [
     needConsent.filter(({ recipientType }) => recipientType === "user"),
     needConsent.filter(({ recipientType }) => recipientType !== "user"),
@@ -109,6 +109,6 @@ async function findRefusals(db: OrgDb, clients: Clients, messages: readonly Queu
     if (!needConsent.includes(message)) return null;
     const contact: Reachable | undefined = message.recipientType === "user" ? userContacts.get(message.recipientId!) : contacts.get(message.recipientId!);
     if (!contact || contact.isDeleted) return "deleted";
-    return hasConsent(message.to, contact.consents) ? null : "no_consent";
+    return isPermitted(message.channel, message.template, message.to, contact) ? null : "no_consent";
   });
 }
