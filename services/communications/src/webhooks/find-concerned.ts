@@ -30,7 +30,8 @@ interface Concerned {
  */
 export async function findConcerned(db: OrgDb, dependencies: Dependencies, content: InboundMessage | EmailFeedback | SmsStatus): Promise<Concerned> {
   if (content.kind === "sms_status") return { organizationIds: await findOrganizations(db, [`sid:${content.sid}`]), reason: "unknown_message" };
-  if (content.kind === "email_feedback") return { organizationIds: await findSenders(db, content), reason: "unknown_address" };
+  if (content.kind === "email_feedback")
+    return { organizationIds: await findSenders(db, content), reason: content.isReturnedMail ? "returned_mail" : "unknown_address" };
   if (isOwn(content, dependencies.mailFrom)) return { organizationIds: [], reason: "own_message" };
   const answered = await findOrganizations(db, (content.inReplyTo ?? []).toReversed().flatMap(messageKey));
   if (answered.length > 0) return { organizationIds: answered.slice(0, 1), reason: "" };
@@ -57,10 +58,10 @@ function messageKey(emailMessageId: string): RouteKey[] {
 /** Tells whether an e-mail is from our own sender, so that answering it would start a loop. */
 const isOwn = ({ channel, from }: InboundMessage, mailFrom: string): boolean => channel === "email" && from === parseAddress(mailFrom);
 
-/** Returns the organizations that sent the e-mails of a report, or else those that have written to its addresses. */
-async function findSenders(db: OrgDb, { emailMessageIds, addresses }: EmailFeedback): Promise<string[]> {
+/** Returns the organizations that sent the e-mails of a report, or else, for a report of the provider, those that have written to its addresses. */
+async function findSenders(db: OrgDb, { emailMessageIds, addresses, isReturnedMail = false }: EmailFeedback): Promise<string[]> {
   const senders = await findOrganizations(db, emailMessageIds.flatMap(messageKey));
-  return senders.length > 0
+  return senders.length > 0 || isReturnedMail
     ? senders
     : findOrganizations(
         db,

@@ -7,7 +7,7 @@ import { now } from "@freehold/kit/time/clock";
 import type { Logger } from "@freehold/kit/observability/log";
 import type { Clients } from "../clients.ts";
 import { receiveMessage } from "../conversations/receive-message.ts";
-import { recordBounce, recordSmsReport } from "../messages/delivery-reports.ts";
+import { findRecipients, recordBounce, recordSmsReport } from "../messages/delivery-reports.ts";
 import { optOut, suppressAddress } from "../recipients/opt-outs.ts";
 import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
 import { readContent, type ContentSettings } from "./content/read-content.ts";
@@ -82,11 +82,13 @@ async function receive(db: OrgDb, clients: Clients, event: DueEvent, message: In
   });
 }
 
-/** Ends e-mails to the addresses of a permanent bounce or a complaint. */
-async function applyFeedback(tx: OrgTx, { effect, addresses, emailMessageIds }: EmailFeedback): Promise<Outcome> {
+/** Ends e-mails to the addresses of a permanent bounce or a complaint. Returned mail concerns the addresses of the e-mails that it names. */
+async function applyFeedback(tx: OrgTx, { effect, addresses, emailMessageIds, isReturnedMail = false }: EmailFeedback): Promise<Outcome> {
   if (effect === "delayed") return ignored("temporary_bounce");
-  for (const address of addresses) await suppressAddress(tx, address, effect);
-  if (effect === "bounced") await recordBounce(tx, { addresses, emailMessageIds });
+  const concerned = isReturnedMail ? await findRecipients(tx, { addresses, emailMessageIds }) : addresses;
+  if (concerned.length === 0) return ignored("returned_mail");
+  if (effect !== "rejected") for (const address of concerned) await suppressAddress(tx, address, effect);
+  if (effect !== "complained") await recordBounce(tx, { addresses: concerned, emailMessageIds });
   return processed;
 }
 

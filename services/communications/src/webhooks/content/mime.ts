@@ -1,6 +1,7 @@
 /** Parsing of MIME messages of bounded size and complexity. */
 import { simpleParser, type AddressObject } from "mailparser";
 import type { Email } from "./email-content.ts";
+import { findDeliveryReport } from "./returned-mail.ts";
 
 const MAX_BYTES = 1_048_576;
 const MAX_HEADER_BYTES = 65_536;
@@ -36,6 +37,7 @@ export async function parseMime(source: Buffer): Promise<Email | undefined> {
     html: typeof mail.html === "string" ? mail.html : null,
     messageId: mail.messageId,
     headers,
+    report: findDeliveryReport(source.toString("latin1")),
   };
 }
 
