@@ -16,6 +16,7 @@ import { dnsLookUp } from "./email-accounts/dns-lookup.ts";
 import { emailAccountRoutes } from "./email-accounts/email-accounts.routes.ts";
 import { CHECK_EMAIL_ACCOUNTS, checkEmailAccounts } from "./email-accounts/verify-email-account.ts";
 import { DELIVER_QUEUED, deliverQueued } from "./messages/deliver-messages.ts";
+import { registerMessageCounter } from "./messages/message-metrics.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
 import { smsProvider, type SmsProvider } from "./messages/sms-provider.ts";
 import type { MessageTransports } from "./messages/transports.ts";
@@ -40,7 +41,7 @@ export function start() {
     database,
     databaseUrl: settings.COMMUNICATIONS_DATABASE_URL,
     settings,
-    assemble: ({ database: openedDatabase, assertions, log }) => {
+    assemble: ({ database: openedDatabase, assertions, log, metrics }) => {
       const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool: openedDatabase.pool } : undefined;
       const vault = dkimKeyVault(Buffer.from(settings.COMMUNICATIONS_ENCRYPTION_KEY, "base64"));
       const lookUp = dnsLookUp(settings.DNS_SERVERS?.split(","));
@@ -50,6 +51,7 @@ export function start() {
         sms: configuredSmsProvider(settings, log),
         devOutbox,
         vault,
+        count: registerMessageCounter(metrics),
       };
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
       const translate = createTranslator({ url: settings.TRANSLATION_URL, key: settings.TRANSLATION_KEY });

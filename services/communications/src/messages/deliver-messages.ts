@@ -31,7 +31,7 @@ const limits = { email: pLimit(MAX_CONNECTIONS), sms: pLimit(MAX_CONNECTIONS) };
 export const deliver = (db: OrgDb, transports: MessageTransports, message: QueuedMessage): Promise<void> =>
   limits[message.channel](async () => {
     const send = await prepareSending(db, transports, message);
-    if (send && (await renewClaim(db, message))) await recordResult(db, message, await send());
+    if (send && (await renewClaim(db, message))) await recordResult(db, transports, message, await send());
   });
 
 /**
@@ -47,20 +47,25 @@ async function prepareSending(db: OrgDb, transports: MessageTransports, message:
   return () => mailer.send({ id, to, text, html, ...sender, messageId: emailMessageId(id, from), subject: message.subject ?? "" });
 }
 
-async function recordResult(db: OrgDb, { id, to, attempts }: QueuedMessage, result: SendResult): Promise<void> {
-  if (result.status === "sent") return void (await completeMessage(db, id, result));
-  if (result.error === OPTED_OUT) {
-    await transaction(db, (tx) => optOut(tx, to, "provider"));
-    return void (await completeMessage(db, id, { status: "skipped", error: OPTED_OUT }));
+/** Records the result of an attempt: the final status of the message, or its next attempt. An address that was refused for good gets no further messages. */
+async function recordResult(db: OrgDb, { count }: MessageTransports, message: QueuedMessage, result: SendResult): Promise<void> {
+  const { id, channel, to, attempts } = message;
+  if (result.status === "sent") {
+    await completeMessage(db, id, result);
+    return count?.(channel, "sent");
   }
-  if (result.isAddressRejected)
-    return transaction(db, async (tx) => {
-      await suppressAddress(tx, to, "bounced");
-      await completeMessage(tx, id, { status: "failed", error: result.error });
-    });
   const delaySeconds = result.status === "delayed" ? retryDelaySeconds(attempts) : undefined;
-  if (delaySeconds === undefined) await completeMessage(db, id, { status: "failed", error: result.error });
-  else await rescheduleMessage(db, id, Math.max(delaySeconds, result.retryAfterSeconds ?? 0), result.error);
+  if (delaySeconds !== undefined) {
+    await rescheduleMessage(db, id, Math.max(delaySeconds, result.retryAfterSeconds ?? 0), result.error);
+    return count?.(channel, "delayed");
+  }
+  const status = result.error === OPTED_OUT ? "skipped" : "failed";
+  await transaction(db, async (tx) => {
+    if (result.error === OPTED_OUT) await optOut(tx, to, "provider");
+    if (result.isAddressRejected) await suppressAddress(tx, to, "bounced");
+    await completeMessage(tx, id, { status, error: result.error });
+  });
+  count?.(channel, status);
 }
 
 /** Sends the due messages and returns the time of the next run. */
@@ -72,16 +77,26 @@ export async function deliverQueued(db: OrgDb, transports: MessageTransports, cl
     const [unconfirmed, due] = [claimed.filter(({ error }) => error === UNCONFIRMED), claimed.filter(({ error }) => error !== UNCONFIRMED)];
     const refusals = await findRefusals(db, clients, due);
     await Promise.all([
-      ...unconfirmed.map(({ id }) => completeMessage(db, id, { status: "failed", error: UNCONFIRMED })),
+      ...unconfirmed.map((message) => endWithoutAttempt(db, transports, message, { status: "failed", error: UNCONFIRMED })),
       ...due.map((message, index) => {
         const refusal = refusals[index];
-        return refusal ? completeMessage(db, message.id, { status: "skipped", error: refusal }) : deliver(db, transports, message);
+        return refusal ? endWithoutAttempt(db, transports, message, { status: "skipped", error: refusal }) : deliver(db, transports, message);
       }),
     ]);
     const next = await findNextAttemptAt(db, channels);
     if (next) return new Date(next);
   }
   return new Date(now().getTime() + IDLE_MS);
+}
+
+async function endWithoutAttempt(
+  db: OrgDb,
+  { count }: MessageTransports,
+  { id, channel }: QueuedMessage,
+  state: { status: "failed" | "skipped"; error: string },
+): Promise<void> {
+  await completeMessage(db, id, state);
+  count?.(channel, state.status);
 }
 
 /** Returns for each message the reason why it may not be sent any more, or null: an opt-out, a suppressed address, a deleted person, or consent that was withdrawn. */

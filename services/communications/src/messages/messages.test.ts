@@ -139,6 +139,29 @@ describe("sendMessages", () => {
     expect(await getRow(db, refused.id)).toMatchObject({ status: "failed", attempts: 1, error: "rejected_550", text: null });
   });
 
+  test("counts the outcome of each attempt, and of messages that are not attempted", async () => {
+    const db = newOrgDb();
+    const counts: string[] = [];
+    const counting = { ...smtp, count: (channel: string, outcome: string) => void counts.push(`${channel} ${outcome}`) };
+    const countsOf = async (work: () => Promise<unknown>) => {
+      await work();
+      return counts.splice(0).sort();
+    };
+    const [delayed, withdrawn] = [inviteMessage(), inviteMessage()];
+    server.refuseRecipients("451 try later");
+    expect(await countsOf(() => send(db, counting, [delayed, withdrawn]))).toEqual(["email delayed", "email delayed"]);
+    server.refuseRecipients(undefined);
+    await transaction(db, (tx) => suppressAddress(tx, withdrawn.to, "bounced"));
+    await makeDue(db);
+    expect(await countsOf(() => deliverQueued(db, counting, clients))).toEqual(["email sent", "email skipped"]);
+    const others = [inviteMessage({ to: withdrawn.to }), inviteMessage({ to: "no address" }), inviteMessage()];
+    expect(await countsOf(() => send(db, counting, others))).toEqual(["email failed", "email sent", "email skipped"]);
+    expect(await countsOf(() => send(db, counting, others))).toEqual([]);
+    server.refuseRecipients("550 5.1.1 no such user");
+    expect(await countsOf(() => send(db, counting, [inviteMessage()]))).toEqual(["email failed"]);
+    server.refuseRecipients(undefined);
+  });
+
   test("attempts a due message in one replica at a time", async () => {
     const [db, message] = [newOrgDb(), inviteMessage()];
     server.refuseRecipients("451 try later");

@@ -5,6 +5,7 @@ import type { DkimKeyVault } from "../email-accounts/dkim-key.ts";
 import { resolveSender } from "../email-accounts/sender.ts";
 import type { DevOutbox } from "./dev-outbox.ts";
 import type { Mailer } from "./mailer.ts";
+import type { CountMessage } from "./message-metrics.ts";
 import type { Channel, DeliveryChannel } from "./message.entity.ts";
 import type { ConfiguredProviders } from "./message.rules.ts";
 import type { SmsProvider } from "./sms-provider.ts";
@@ -18,6 +19,8 @@ export interface MessageTransports {
   mailer: Mailer | undefined;
   sms?: SmsProvider | undefined;
   devOutbox: DevOutbox | undefined;
+  /** Counts the outcome of an attempt. */
+  count?: CountMessage;
 }
 
 /** Sender of text messages in the development outbox. */
