@@ -15,6 +15,7 @@ import { dkimKeyVault } from "./email-accounts/dkim-key.ts";
 import { dnsLookUp } from "./email-accounts/dns-lookup.ts";
 import { emailAccountRoutes } from "./email-accounts/email-accounts.routes.ts";
 import { CHECK_EMAIL_ACCOUNTS, checkEmailAccounts } from "./email-accounts/verify-email-account.ts";
+import { DELETE_MESSAGES, deleteMessages } from "./messages/delete-messages.ts";
 import { DELIVER_QUEUED, deliverQueued } from "./messages/deliver-messages.ts";
 import { registerMessageCounter } from "./messages/message-metrics.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
@@ -75,6 +76,7 @@ export function start() {
           [SEND_BLASTS]: (db) => sendBlasts(db, { clients, transports }),
           [CHECK_EMAIL_ACCOUNTS]: (db) => checkEmailAccounts(db, lookUp),
           [FAN_OUT_NOTIFICATIONS]: (db) => fanOutNotifications(db, clients),
+          [DELETE_MESSAGES]: (db) => deleteMessages(db, Math.max(settings.MESSAGE_DAYS, settings.NOTIFICATION_DAYS)),
           [DELETE_NOTIFICATIONS]: (db) => deleteNotifications(db, settings.NOTIFICATION_DAYS),
           [DELIVER_NOTIFICATIONS]: (db) => deliverNotifications(db, { clients, transports }),
           [ROUTE_WEBHOOKS]: (db) => routeReceipts(db, routing),

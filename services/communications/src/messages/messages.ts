@@ -14,6 +14,7 @@ import { findAddressRefusals } from "../recipients/eligibility.ts";
 import type { Refusal } from "../recipients/eligibility.rules.ts";
 import { renderTemplate } from "../templates/templates.ts";
 import { smsText } from "../templates/template.ts";
+import { scheduleDeletion } from "./delete-messages.ts";
 import { deliver, DELIVER_QUEUED } from "./deliver-messages.ts";
 import { insertIntoDevOutbox } from "./dev-outbox.ts";
 import { channels, type Channel, type Status } from "./message.entity.ts";
@@ -56,6 +57,7 @@ export async function sendMessages(
       if (message.provider === "outbox" && message.status === "sent") await insertIntoDevOutbox(tx, { ...message, text: message.text! });
     }
     if (rows.some(({ status }) => status === "queued")) await scheduleNow(tx, DELIVER_QUEUED);
+    if (rows.length > 0) await scheduleDeletion(tx);
     return rows;
   });
   for (const { channel, status } of inserted) if (isFinal(status)) transports.count?.(channel, status);
