@@ -11,6 +11,7 @@ import { config } from "./config.ts";
 import { database } from "./database.ts";
 import { smtpMailer } from "./messages/mailer.ts";
 import { conversationRoutes } from "./conversations/conversations.routes.ts";
+import { replyAddresses } from "./conversations/reply-addresses.ts";
 import { dkimKeyVault } from "./email-accounts/dkim-key.ts";
 import { dnsLookUp } from "./email-accounts/dns-lookup.ts";
 import { emailAccountRoutes } from "./email-accounts/email-accounts.routes.ts";
@@ -45,6 +46,9 @@ export function start() {
     assemble: ({ database: openedDatabase, assertions, log, metrics }) => {
       const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool: openedDatabase.pool } : undefined;
       const vault = dkimKeyVault(Buffer.from(settings.COMMUNICATIONS_ENCRYPTION_KEY, "base64"));
+      // Without a receiver of e-mails, replies to these addresses would be lost.
+      const receivesEmails = settings.EMAIL_INBOUND_WEBHOOK_SECRET !== undefined || settings.CLOUD_EMAIL_TOPIC_ARN !== undefined;
+      const replies = receivesEmails ? replyAddresses(Buffer.from(settings.COMMUNICATIONS_ENCRYPTION_KEY, "base64")) : undefined;
       const lookUp = dnsLookUp(settings.DNS_SERVERS?.split(","));
       const transports: MessageTransports = {
         from: settings.MAIL_FROM,
@@ -52,13 +56,21 @@ export function start() {
         sms: configuredSmsProvider(settings, log),
         devOutbox,
         vault,
+        replyAddresses: replies,
         count: registerMessageCounter(metrics),
       };
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
       const translate = createTranslator({ url: settings.TRANSLATION_URL, key: settings.TRANSLATION_KEY });
       const kept = { keptDays: settings.WEBHOOK_EVENT_DAYS, idDays: settings.WEBHOOK_ID_DAYS, log };
       const receiving = { database: openedDatabase, receivers: createReceivers(settings), ...kept };
-      const routing = { database: openedDatabase, clients, mailFrom: settings.MAIL_FROM, hosts: settings.CLOUD_NOTIFICATION_CERT_HOSTS, ...kept };
+      const routing = {
+        database: openedDatabase,
+        clients,
+        mailFrom: settings.MAIL_FROM,
+        replyAddresses: replies,
+        hosts: settings.CLOUD_NOTIFICATION_CERT_HOSTS,
+        ...kept,
+      };
       return {
         routes: [
           webhookRoutes(receiving),
@@ -80,7 +92,8 @@ export function start() {
           [DELETE_NOTIFICATIONS]: (db) => deleteNotifications(db, settings.NOTIFICATION_DAYS),
           [DELIVER_NOTIFICATIONS]: (db) => deliverNotifications(db, { clients, transports }),
           [ROUTE_WEBHOOKS]: (db) => routeReceipts(db, routing),
-          [PROCESS_WEBHOOKS]: (db) => processEvents(db, { clients, authenticationServer: settings.EMAIL_INBOUND_AUTHSERV_ID, ...kept }),
+          [PROCESS_WEBHOOKS]: (db) =>
+            processEvents(db, { clients, replyAddresses: replies, authenticationServer: settings.EMAIL_INBOUND_AUTHSERV_ID, ...kept }),
         },
       };
     },

@@ -42,8 +42,10 @@ async function prepareSending(db: OrgDb, transports: MessageTransports, message:
   const { mailer, sms } = transports;
   if (message.channel === "sms") return sms && (() => sms.send(message));
   if (!mailer) return undefined;
-  const { id, to, text, html, from, emailAccountId } = message;
-  const sender = await resolveSender(db, transports, emailAccountId);
+  const { id, to, text, html, from, emailAccountId, conversationId } = message;
+  const { inboundAddress, ...sender } = await resolveSender(db, transports, emailAccountId);
+  if (conversationId !== null && inboundAddress !== undefined && transports.replyAddresses)
+    sender.replyTo = transports.replyAddresses.addressOf({ inboundAddress, conversationId });
   return () => mailer.send({ id, to, text, html, ...sender, messageId: emailMessageId(id, from), subject: message.subject ?? "" });
 }
 

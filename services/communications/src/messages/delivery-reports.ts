@@ -35,7 +35,7 @@ export async function recordBounce(db: StatementRunner, emails: SentEmails): Pro
 }
 
 /** Returns those of the addresses to which the organization has sent one of the e-mails. */
-export async function findRecipients(db: StatementRunner, emails: SentEmails): Promise<string[]> {
+export async function findSentAddresses(db: StatementRunner, emails: SentEmails): Promise<string[]> {
   const rows = await db.all(sql<{ address: string }>`select distinct lower(to_address) as address from message
     where organization_id = ${db.organizationId} and ${isOneOf(emails)}`);
   return rows.map(({ address }) => address);

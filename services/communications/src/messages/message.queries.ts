@@ -68,6 +68,8 @@ export interface QueuedMessage extends Pick<Mail, "id" | "to" | "text" | "html">
   recipientType: RecipientType | null;
   recipientId: string | null;
   emailAccountId: string | null;
+  /** Conversation that the message belongs to. */
+  conversationId: string | null;
   /** Error of the last attempt. */
   error: string | null;
 }
@@ -78,7 +80,8 @@ export const claimDueMessages = (db: OrgDb, channels: readonly Channel[], limit:
     where organization_id = ${db.organizationId} and id in (
       select id from message where organization_id = ${db.organizationId} and status = 'queued' and next_attempt_at <= now() and channel = any(${[...channels]})
       order by next_attempt_at limit ${limit} for update skip locked)
-    returning id, channel, template, to_address as "to", from_address as "from", subject, text, html, attempts, recipient_type, recipient_id, email_account_id, error`);
+    returning id, channel, template, to_address as "to", from_address as "from", subject, text, html, attempts, recipient_type, recipient_id, email_account_id, error,
+      (select c.conversation_id from conversation_message c where c.organization_id = message.organization_id and c.id = message.id) as conversation_id`);
 
 /**
  * Renews the claim of a message when its attempt begins. A text message is unconfirmed until the result of the attempt. Returns false if the message was sent, or claimed for another attempt, meanwhile.

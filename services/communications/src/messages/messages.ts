@@ -16,7 +16,7 @@ import { renderTemplate } from "../templates/templates.ts";
 import { smsText } from "../templates/template.ts";
 import { scheduleDeletion } from "./delete-messages.ts";
 import { deliver, DELIVER_QUEUED } from "./deliver-messages.ts";
-import { insertIntoDevOutbox } from "./dev-outbox.ts";
+import { insertIntoDevOutbox } from "./dev-outbox/dev-outbox.ts";
 import { channels, type Channel, type Status } from "./message.entity.ts";
 import { getDeliveries, insertMessage, type NewMessage, type QueuedMessage } from "./message.queries.ts";
 import { initialDelivery } from "./message.rules.ts";
@@ -70,6 +70,7 @@ export async function sendMessages(
       recipientType: null,
       recipientId: null,
       emailAccountId: null,
+      conversationId: null,
       error: null,
     }));
   if (queued.length > 0)

@@ -3,7 +3,7 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { scheduleDeletion } from "./delete-messages.ts";
 import { DELIVER_QUEUED } from "./deliver-messages.ts";
-import { insertIntoDevOutbox } from "./dev-outbox.ts";
+import { insertIntoDevOutbox } from "./dev-outbox/dev-outbox.ts";
 import type { DeliveryChannel } from "./message.entity.ts";
 import { insertMessage, type Recipient } from "./message.queries.ts";
 import { initialDelivery } from "./message.rules.ts";

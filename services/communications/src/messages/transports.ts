@@ -1,9 +1,10 @@
 /** Configured transports of messages. */
 import { ApiError } from "@freehold/kit/errors";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
+import type { ReplyAddresses } from "../conversations/reply-addresses.ts";
 import type { DkimKeyVault } from "../email-accounts/dkim-key.ts";
 import { resolveSender } from "../email-accounts/sender.ts";
-import type { DevOutbox } from "./dev-outbox.ts";
+import type { DevOutbox } from "./dev-outbox/dev-outbox.ts";
 import type { Mailer } from "./mailer.ts";
 import type { CountMessage } from "./message-metrics.ts";
 import type { Channel, DeliveryChannel } from "./message.entity.ts";
@@ -19,6 +20,8 @@ export interface MessageTransports {
   mailer: Mailer | undefined;
   sms?: SmsProvider | undefined;
   devOutbox: DevOutbox | undefined;
+  /** Addresses for replies to conversations; undefined where no e-mails are received. */
+  replyAddresses?: ReplyAddresses | undefined;
   /** Counts the outcome of an attempt. */
   count?: CountMessage;
 }

@@ -6,8 +6,9 @@ import { toE164 } from "@freehold/domain/phone";
 import { now } from "@freehold/kit/time/clock";
 import type { Logger } from "@freehold/kit/observability/log";
 import type { Clients } from "../clients.ts";
+import type { ReplyAddresses } from "../conversations/reply-addresses.ts";
 import { receiveMessage } from "../conversations/receive-message.ts";
-import { findRecipients, recordBounce, recordSmsReport } from "../messages/delivery-reports.ts";
+import { findSentAddresses, recordBounce, recordSmsReport } from "../messages/delivery-reports.ts";
 import { optOut, suppressAddress } from "../recipients/opt-outs.ts";
 import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
 import { readContent, type ContentSettings } from "./content/read-content.ts";
@@ -24,6 +25,7 @@ const DAY_MS = 86_400_000;
 /** Dependencies of the processing of events. */
 export interface ProcessingDependencies extends ContentSettings {
   clients: Clients;
+  replyAddresses?: ReplyAddresses | undefined;
   keptDays: number;
   log: Logger;
 }
@@ -57,11 +59,11 @@ async function processOrPostpone(db: OrgDb, dependencies: ProcessingDependencies
 }
 
 /** Applies the content of an event and completes it, in one transaction. */
-async function apply(db: OrgDb, { clients }: ProcessingDependencies, event: DueEvent, content: WebhookContent): Promise<void> {
+async function apply(db: OrgDb, dependencies: ProcessingDependencies, event: DueEvent, content: WebhookContent): Promise<void> {
   const within = (work: (tx: OrgTx) => Promise<Outcome>) => transaction(db, async (tx) => completeEvent(tx, event, await work(tx)));
   switch (content.kind) {
     case "message":
-      return content.automaticReason === null ? receive(db, clients, event, content) : within(() => Promise.resolve(ignored(content.automaticReason!)));
+      return content.automaticReason === null ? receive(db, dependencies, event, content) : within(() => Promise.resolve(ignored(content.automaticReason!)));
     case "email_feedback":
       return within((tx) => applyFeedback(tx, content));
     case "sms_status":
@@ -75,8 +77,9 @@ const processed: Outcome = { status: "processed", reason: null };
 const ignored = (reason: string): Outcome => ({ status: "ignored", reason });
 
 /** Adds a message to its conversation. A keyword of an unknown sender has taken effect nevertheless. */
-async function receive(db: OrgDb, clients: Clients, event: DueEvent, message: InboundMessage): Promise<void> {
-  await receiveMessage(db, clients, { ...message, receivedAt: new Date(event.receivedAt) }, async (tx, { status }) => {
+async function receive(db: OrgDb, { clients, replyAddresses }: ProcessingDependencies, event: DueEvent, message: InboundMessage): Promise<void> {
+  const conversationIds = message.deliveredTo.flatMap((address) => replyAddresses?.parse(address)?.conversationId ?? []);
+  await receiveMessage(db, clients, { ...message, conversationIds, receivedAt: new Date(event.receivedAt) }, async (tx, { status }) => {
     const hasEffect = status !== "unmatched" || (message.channel === "sms" && smsKeyword(message.body) !== undefined);
     await completeEvent(tx, event, hasEffect ? processed : ignored("unknown_sender"));
   });
@@ -85,7 +88,7 @@ async function receive(db: OrgDb, clients: Clients, event: DueEvent, message: In
 /** Ends e-mails to the addresses of a permanent bounce or a complaint. Returned mail concerns the addresses of the e-mails that it names. */
 async function applyFeedback(tx: OrgTx, { effect, addresses, emailMessageIds, isReturnedMail = false }: EmailFeedback): Promise<Outcome> {
   if (effect === "delayed") return ignored("temporary_bounce");
-  const concerned = isReturnedMail ? await findRecipients(tx, { addresses, emailMessageIds }) : addresses;
+  const concerned = isReturnedMail ? await findSentAddresses(tx, { addresses, emailMessageIds }) : addresses;
   if (concerned.length === 0) return ignored("returned_mail");
   if (effect !== "rejected") for (const address of concerned) await suppressAddress(tx, address, effect);
   if (effect !== "complained") await recordBounce(tx, { addresses: concerned, emailMessageIds });
