@@ -18,7 +18,7 @@ describe("the address for replies of a conversation", () => {
   test("with any other token names none", () => {
     const address = addresses.addressOf({ inboundAddress, conversationId: newId() });
     const [local, token, domain] = address.split(/[+@]/) as [string, string, string];
-    const changed = [...token].map((digit, index) => `${token.slice(0, index)}${digit === "0" ? "1" : "0"}${token.slice(index + 1)}`);
+    const changed = Array.from(token, (digit, index) => `${token.slice(0, index)}${digit === "0" ? "1" : "0"}${token.slice(index + 1)}`);
     const others = [...changed, "", token.slice(1), `0${token}`, "z".repeat(token.length), "0".repeat(token.length)];
     for (const other of others) expect([other, addresses.parse(`${local}+${other}@${domain}`)]).toEqual([other, undefined]);
     expect(addresses.parse(inboundAddress)).toBeUndefined();
