@@ -156,6 +156,15 @@ const schema = z
     SMS_PROVIDER_URL: z.url().optional().describe("base URL of the SMS provider's API; unset for that of Twilio"),
     TRANSLATION_URL: z.url().optional().describe("base URL of the translation service of blasts; unset for no translations"),
     TRANSLATION_KEY: z.string().optional().describe("API key of the translation service"),
+    MESSAGE_DAYS: z.coerce
+      .number()
+      .int()
+      .min(30)
+      .max(36_500)
+      .default(1_095)
+      .describe(
+        "days after which the deliveries of notifications, invites and other e-mails and text messages are deleted, not before their notifications; those of conversations are kept",
+      ),
     NOTIFICATION_DAYS: z.coerce.number().int().min(30).max(36_500).default(365).describe("days after which notifications are deleted; at least 30"),
     NOTIFICATION_WINDOW_MINUTES: z.coerce
       .number()
@@ -222,6 +231,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     "SMS_PROVIDER_URL",
     "TRANSLATION_URL",
     "TRANSLATION_KEY",
+    "MESSAGE_DAYS",
     "NOTIFICATION_DAYS",
     "NOTIFICATION_WINDOW_MINUTES",
     ...Object.keys(webhookSettings),

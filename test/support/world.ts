@@ -64,6 +64,7 @@ export interface Fixtures extends ReconciliationFixtures {
   vendorConversation: string;
   blast: string;
   emailAccount: string;
+  suppression: string;
   notification: string;
   webhookEvent: string;
   bulkImport: string;

@@ -94,6 +94,13 @@ describe("metrics", () => {
     expect((await metricValues("ledger", "freehold_pool_connections")).length).toBe(2);
   });
 
+  test("count e-mails and text messages by channel and outcome, from zero", async () => {
+    const counts = (channel: string, outcome: string) => metricValues("communications", "freehold_messages_total", { channel, outcome });
+    // The e-mail that confirms the address of the office.
+    await eventually("counted e-mail", async () => (await counts("email", "sent"))[0]! > 0);
+    for (const outcome of ["sent", "delayed", "failed", "skipped"]) expect([outcome, await counts("sms", outcome)]).toEqual([outcome, [0]]);
+  });
+
   test("show for how long the consumer of a service has been stalled", async () => {
     const stalledSeconds = async () => (await metricValues("communications", "freehold_consumer_stalled_seconds"))[0]!;
     const change = (statement: string) => asSuperuser(system, "communications", (client) => client.query(statement));

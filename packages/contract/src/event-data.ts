@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { blastStatuses } from "./communications/blasts.ts";
 import { emailAccountStatuses } from "./communications/email-accounts.ts";
+import { suppressionReasons } from "./communications/suppressions.ts";
 import { inspectionStatuses, inspectionTypes } from "./maintenance/inspections.ts";
 import { importBundleStatuses } from "./imports/import-bundles.ts";
 import { portalRoles, roles } from "./roles.ts";
@@ -124,6 +125,7 @@ export const blastData = z.strictObject({
   total: z.int().min(0).describe("Number of all messages, without skipped ones."),
 });
 export const emailAccountData = z.strictObject({ status: z.enum(emailAccountStatuses).describe("Status of the e-mail account.") });
+export const suppressionData = z.strictObject({ reason: z.enum(suppressionReasons).describe("Reason of the suppression.") });
 export const bundleData = z.strictObject({ status: z.enum(importBundleStatuses).describe("Status of the import bundle.") });
 export const progressData = z.strictObject({
   phase: z.string().describe("Current phase of the import."),

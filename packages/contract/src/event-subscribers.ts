@@ -87,6 +87,7 @@ const otherAuditedEvents: readonly EventType[] = [
   "email_account.created",
   "email_account.updated",
   "email_account.deleted",
+  "suppression.deleted",
   "blast.queued",
   "import_bundle.status_changed",
   "import_bundle.updated",

@@ -21,6 +21,7 @@ import {
   inviteData,
   blastData,
   emailAccountData,
+  suppressionData,
   bundleData,
   progressData,
 } from "./event-data.ts";
@@ -259,6 +260,13 @@ export const events = defineEvents({
     data: emailAccountData,
   },
   "email_account.deleted": { from: "communications", entity: "email_account", description: "An e-mail account was deleted.", data: emailAccountData },
+  "suppression.created": { from: "communications", entity: "suppression", description: "An e-mail address was suppressed.", data: suppressionData },
+  "suppression.deleted": {
+    from: "communications",
+    entity: "suppression",
+    description: "The suppression of an e-mail address was lifted.",
+    data: suppressionData,
+  },
   "notification.created": {
     from: "communications",
     entity: "notification",

@@ -53,6 +53,7 @@ import { serviceKeys } from "./identity/service-keys.ts";
 import { sessions } from "./identity/sessions.ts";
 import { shortLinks } from "./identity/short-links.ts";
 import { statementLines } from "./trust/statement-lines.ts";
+import { suppressions } from "./communications/suppressions.ts";
 import { system } from "./system.ts";
 import { tenantInvites } from "./people/tenant-invites.ts";
 import { tenantPortalMoney } from "./portals/tenant-portal-money.ts";
@@ -145,6 +146,7 @@ export const operationGroups: readonly OperationGroup[] = [
   conversations,
   blasts,
   emailAccounts,
+  suppressions,
   notificationPreferences,
   notifications,
   webhooks,
@@ -238,6 +240,7 @@ export const operationsById = {
   ...conversations.operations,
   ...blasts.operations,
   ...emailAccounts.operations,
+  ...suppressions.operations,
   ...notificationPreferences.operations,
   ...notifications.operations,
   ...webhooks.operations,

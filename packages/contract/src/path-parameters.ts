@@ -56,6 +56,7 @@ const resourceNames: Record<string, string> = {
   sessions: "session",
   statements: "owner statement",
   "statement-uploads": "upload of a bank statement",
+  suppressions: "suppression",
   "tenant-invites": "tenant invite",
   tenants: "tenant",
   transactions: "transaction of the security deposit",

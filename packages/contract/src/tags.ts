@@ -39,6 +39,7 @@ export const tags: Record<string, string> = {
   Conversations: "Messages between the office and tenants or vendors, in the portal, by e-mail and by text message.",
   Blasts: "Messages to the tenants of properties, units or a list, in the portal, by e-mail and by text message.",
   "E-mail accounts": "Addresses from which the organization sends e-mails, with the DNS records of their domains.",
+  Suppressions: "E-mail addresses to which the organization sends nothing, because they returned an e-mail or complained about one.",
   Notifications: "Notifications of the signed-in user, and their channels, digests and quiet hours.",
   Webhooks: "Receivers that providers call, each with a signature instead of an access token, and the events that they received.",
   Development: "Tools for development, not available in production.",

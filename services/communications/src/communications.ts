@@ -1,4 +1,5 @@
 import { startService } from "@freehold/kit/runtime/service";
+import { suppressionRoutes } from "./recipients/suppressions.ts";
 import { SEND_BLASTS } from "./blasts/blast-events.ts";
 import { blastRoutes } from "./blasts/blasts.routes.ts";
 import { sendBlasts } from "./blasts/send-blasts.ts";
@@ -10,11 +11,14 @@ import { database } from "./database.ts";
 import { smtpMailer } from "./messages/mailer.ts";
 import { conversationRoutes } from "./conversations/conversations.routes.ts";
 import { mediaFetcher } from "./conversations/files/fetch-media.ts";
+import { replyAddresses } from "./conversations/reply-addresses.ts";
 import { dkimKeyVault } from "./email-accounts/dkim-key.ts";
 import { dnsLookUp } from "./email-accounts/dns-lookup.ts";
 import { emailAccountRoutes } from "./email-accounts/email-accounts.routes.ts";
 import { CHECK_EMAIL_ACCOUNTS, checkEmailAccounts } from "./email-accounts/verify-email-account.ts";
+import { DELETE_MESSAGES, deleteMessages } from "./messages/delete-messages.ts";
 import { DELIVER_QUEUED, deliverQueued } from "./messages/deliver-messages.ts";
+import { registerMessageCounter } from "./messages/message-metrics.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
 import { smsProvider, type SmsProviderSettings } from "./messages/sms-provider.ts";
 import type { MessageTransports } from "./messages/transports.ts";
@@ -39,11 +43,14 @@ export function start() {
     database,
     databaseUrl: settings.COMMUNICATIONS_DATABASE_URL,
     settings,
-    assemble: ({ database: openedDatabase, assertions, log }) => {
+    assemble: ({ database: openedDatabase, assertions, log, metrics }) => {
       const sms = configuredSmsProvider(settings);
       const fetchMedia = mediaFetcher(sms);
       const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool: openedDatabase.pool } : undefined;
       const vault = dkimKeyVault(Buffer.from(settings.COMMUNICATIONS_ENCRYPTION_KEY, "base64"));
+      // Without a receiver of e-mails, replies to these addresses would be lost.
+      const receivesEmails = settings.EMAIL_INBOUND_WEBHOOK_SECRET !== undefined || settings.CLOUD_EMAIL_TOPIC_ARN !== undefined;
+      const replies = receivesEmails ? replyAddresses(Buffer.from(settings.COMMUNICATIONS_ENCRYPTION_KEY, "base64")) : undefined;
       const lookUp = dnsLookUp(settings.DNS_SERVERS?.split(","));
       const transports: MessageTransports = {
         from: settings.MAIL_FROM,
@@ -51,12 +58,21 @@ export function start() {
         sms: sms && smsProvider(sms, log),
         devOutbox,
         vault,
+        replyAddresses: replies,
+        count: registerMessageCounter(metrics),
       };
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
       const translate = createTranslator({ url: settings.TRANSLATION_URL, key: settings.TRANSLATION_KEY });
       const kept = { keptDays: settings.WEBHOOK_EVENT_DAYS, idDays: settings.WEBHOOK_ID_DAYS, log };
       const receiving = { database: openedDatabase, receivers: createReceivers(settings), ...kept };
-      const routing = { database: openedDatabase, clients, mailFrom: settings.MAIL_FROM, hosts: settings.CLOUD_NOTIFICATION_CERT_HOSTS, ...kept };
+      const routing = {
+        database: openedDatabase,
+        clients,
+        mailFrom: settings.MAIL_FROM,
+        replyAddresses: replies,
+        hosts: settings.CLOUD_NOTIFICATION_CERT_HOSTS,
+        ...kept,
+      };
       return {
         routes: [
           webhookRoutes(receiving),
@@ -64,6 +80,7 @@ export function start() {
           emailAccountRoutes({ clients, transports, vault, lookUp }),
           ...notificationRoutes,
           messageRoutes(devOutbox),
+          suppressionRoutes,
           ...conversationRoutes({ clients, transports }),
         ],
         grpc: communicationsService({ clients, transports }),
@@ -73,10 +90,12 @@ export function start() {
           [SEND_BLASTS]: (db) => sendBlasts(db, { clients, transports }),
           [CHECK_EMAIL_ACCOUNTS]: (db) => checkEmailAccounts(db, lookUp),
           [FAN_OUT_NOTIFICATIONS]: (db) => fanOutNotifications(db, clients),
+          [DELETE_MESSAGES]: (db) => deleteMessages(db, Math.max(settings.MESSAGE_DAYS, settings.NOTIFICATION_DAYS)),
           [DELETE_NOTIFICATIONS]: (db) => deleteNotifications(db, settings.NOTIFICATION_DAYS),
           [DELIVER_NOTIFICATIONS]: (db) => deliverNotifications(db, { clients, transports }),
           [ROUTE_WEBHOOKS]: (db) => routeReceipts(db, routing),
-          [PROCESS_WEBHOOKS]: (db) => processEvents(db, { clients, fetchMedia, authenticationServer: settings.EMAIL_INBOUND_AUTHSERV_ID, ...kept }),
+          [PROCESS_WEBHOOKS]: (db) =>
+            processEvents(db, { clients, fetchMedia, replyAddresses: replies, authenticationServer: settings.EMAIL_INBOUND_AUTHSERV_ID, ...kept }),
         },
       };
     },

@@ -51,6 +51,15 @@ export const schema = z
     SMS_PROVIDER_URL: z.url().default("https://api.twilio.com").describe("base URL of the SMS provider's API"),
     TRANSLATION_URL: z.url().optional().describe("base URL of the translation service of blasts, with the API of LibreTranslate; unset for no translations"),
     TRANSLATION_KEY: z.string().optional().describe("API key of the translation service"),
+    MESSAGE_DAYS: z.coerce
+      .number()
+      .int()
+      .min(30)
+      .max(36_500)
+      .default(1_095)
+      .describe(
+        "days after which the deliveries of notifications, invites and other e-mails and text messages are deleted, not before their notifications; those of conversations are kept",
+      ),
     NOTIFICATION_DAYS: z.coerce.number().int().min(30).max(36_500).default(365).describe("days after which notifications are deleted; at least 30"),
     NOTIFICATION_WINDOW_MINUTES: z.coerce
       .number()

@@ -5,7 +5,7 @@ import { Blast, BlastRecipient } from "./blasts/blast.entity.ts";
 import { Conversation, ConversationMessage, ConversationReadMarker } from "./conversations/conversation.entity.ts";
 import { EmailAccount } from "./email-accounts/email-account.entity.ts";
 import { Message } from "./messages/message.entity.ts";
-import { OutboxMessage } from "./messages/outbox-message.entity.ts";
+import { OutboxMessage } from "./messages/dev-outbox/outbox-message.entity.ts";
 import { Notification, NotificationDelivery, NotificationDigest } from "./notifications/notification.entity.ts";
 import { NotificationWindow } from "./notifications/collection/notification-window.entity.ts";
 import { NotificationSettings } from "./notifications/preferences/notification-settings.entity.ts";

@@ -17,12 +17,13 @@ const userMessage = ({ id, fullName, email, role, deletedAt }: Pick<UserRow, "id
   ...(deletedAt !== null && { isDeleted: true }),
 });
 
-/** Returns a user with the record that the user represents, and the phone number and its consent for text messages. */
-const recipientMessage = ({ subjectId, phone, smsConsentGranted, smsConsentAt, ...user }: UserRow): User => ({
+/** Returns a user with the record that the user represents, the phone number, and the consents to text messages to it and to e-mails. */
+const recipientMessage = ({ subjectId, phone, smsConsentGranted, smsConsentAt, emailConsentGranted, emailConsentAt, ...user }: UserRow): User => ({
   ...userMessage(user),
   ...(subjectId !== null && { subjectId }),
   ...(phone !== null && { phone }),
   ...(smsConsentAt !== null && { smsConsent: { isGranted: smsConsentGranted, decidedAt: smsConsentAt } }),
+  ...(emailConsentAt !== null && { emailConsent: { isGranted: emailConsentGranted, decidedAt: emailConsentAt } }),
 });
 
 /** Creates the gRPC service of identity. */

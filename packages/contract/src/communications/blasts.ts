@@ -87,7 +87,9 @@ const Recipient = z
       .enum(recipientStatuses)
       .describe("Status of the message: `pending`, `dispatched` once its provider has accepted it, `failed`, or `skipped` when it may not be sent."),
     skipReason: z.string().nullable().describe("Reason why the message was skipped, such as `no_consent`. Null for others."),
-    sentAt: Instant.nullable().describe("Time at which the provider accepted the message. Null until then."),
+    sentAt: Instant.nullable().describe(
+      "Time at which the provider accepted the message. Null until then, and once its delivery was deleted after `MESSAGE_DAYS`.",
+    ),
     error: z.string().nullable().describe("Reason of the last failed attempt. Null without one."),
   })
   .meta({ id: "BlastRecipient", description: "Message of a blast to one tenant over one channel." });

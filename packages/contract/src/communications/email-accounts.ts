@@ -31,7 +31,9 @@ export type DnsRecord = z.output<typeof DnsRecord>;
 
 const Address = Email.toLowerCase().describe("E-mail address, unique in the organization.");
 const displayName = text(1, 120).nullable().describe("Name that recipients see, or null.");
-const replyTo = Email.nullable().describe("Address for replies, or null.");
+const replyTo = Email.nullable().describe(
+  "Address for replies, or null. With null, replies to the e-mails of a conversation go to an address of the system that adds them to it, if the system receives e-mails.",
+);
 
 export const EmailAccount = z
   .strictObject({

@@ -44,7 +44,11 @@ export const me = operationGroup("Auth", "identity", {
     description: "Every consent that is sent is stored as an append-only consent record with its time, network address and `source`.",
     body: body({
       smsConsent: z.boolean().describe("Consent to text messages: `true` gives it, `false` withdraws it. Unchanged when omitted."),
-      emailConsent: z.boolean().describe("Consent to e-mail messages: `true` gives it, `false` withdraws it. Unchanged when omitted."),
+      emailConsent: z
+        .boolean()
+        .describe(
+          "Consent to e-mail messages: `true` gives it, `false` withdraws it: blasts and notifications are then no longer sent by e-mail, only conversations, invites and e-mails of the account. Unchanged when omitted.",
+        ),
       source: text(1, 80).describe("Page or form on which the user made the choice. Default: `account`."),
     }).partial(),
     response: { user: User },

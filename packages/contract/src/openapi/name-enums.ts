@@ -110,6 +110,7 @@ const places: Record<string, Place> = {
   DeliveryStatus: "MessageDelivery.status",
   EmailAccountKind: "EmailAccount.kind",
   EmailAccountStatus: "EmailAccount.status",
+  SuppressionReason: "Suppression.reason",
   BlastStatus: "NotificationBlast.status",
   BlastChannel: ["NotificationBlast.channels", "Channel of a blast: `in_app` (the portal), `email` or `sms`."],
   BlastRecipientStatus: "BlastRecipient.status",

@@ -1,7 +1,7 @@
 /** Prometheus metrics of a process, on a separate port. Without the port, nothing is recorded. */
 import { createServer } from "node:http";
 import type pg from "pg";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { ConfigurationError } from "../config.ts";
 import type { RequestLine } from "./log.ts";
 
@@ -12,6 +12,8 @@ export interface Metrics {
   rpc(method: string, isOk: boolean, ms: number): void;
   /** Registers a gauge that is read at each scrape; with a label, one series for each key of the reading. A scrape omits a gauge whose read fails. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, label?: string): void;
+  /** Registers a counter with a label of each name, whose possible values begin at zero. Returns the function that adds one. */
+  counter<L extends string>(name: string, help: string, labels: Record<L, readonly string[]>): (values: Record<L, string>) => void;
   /** Measures the wait for connections of a pool. */
   timePool(pool: pg.Pool): void;
   close(): Promise<void>;
@@ -24,6 +26,7 @@ export const noMetrics: Metrics = {
   request: () => undefined,
   rpc: () => undefined,
   gauge: () => undefined,
+  counter: () => () => undefined,
   timePool: () => undefined,
   close: async () => undefined,
 };
@@ -43,6 +46,7 @@ export async function startMetrics(service: string, host: string, port: number |
     request: ({ operation, status, ms }) => requestDurations.observe({ operation, status }, ms / 1000),
     rpc: (method, isOk, ms) => callDurations.observe({ method, outcome: isOk ? "ok" : "failed" }, ms / 1000),
     gauge: (name, help, read, label) => registerGauge({ name, help, read, label, registers }),
+    counter: (name, help, labels) => registerCounter({ name, help, labels, registers }),
     timePool: (pool) => timePool(pool, connectionWaits),
     close,
   };
@@ -70,6 +74,26 @@ function registerGauge({ name, help, read, label, registers }: GaugeOptions): vo
       else this.set(reading);
     },
   });
+}
+
+/** Registers a counter with a series at zero for each combination of values, so that an alert sees its first increase. */
+function registerCounter<L extends string>({
+  name,
+  help,
+  labels,
+  registers,
+}: {
+  name: string;
+  help: string;
+  labels: Record<L, readonly string[]>;
+  registers: Registry[];
+}) {
+  const labelNames = Object.keys(labels) as L[];
+  const counter = new Counter({ name, help, registers, labelNames });
+  let combinations: Partial<Record<L, string>>[] = [{}];
+  for (const label of labelNames) combinations = combinations.flatMap((values) => labels[label].map((value) => ({ ...values, [label]: value })));
+  for (const values of combinations) counter.inc(values, 0);
+  return (values: Record<L, string>) => counter.inc(values);
 }
 
 type ConnectCallback = (error: Error | undefined, client: pg.PoolClient | undefined, release: (release?: unknown) => void) => void;

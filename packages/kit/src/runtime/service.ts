@@ -15,7 +15,7 @@ import { sendError } from "../http/respond.ts";
 import { createRouter, type RouterOptions, type Routes } from "../http/routes.ts";
 import { startScheduler, type Job } from "../jobs/scheduler.ts";
 import { createLogger, requestLog, type Logger, type RequestLine } from "../observability/log.ts";
-import { startMetrics } from "../observability/metrics.ts";
+import { startMetrics, type Metrics } from "../observability/metrics.ts";
 import { startTracing } from "../observability/tracing.ts";
 import { startGrpcServer, type GrpcService } from "../rpc/grpc.ts";
 import { health } from "./health.ts";
@@ -32,6 +32,7 @@ export interface ServiceCore {
   assertions: Assertions;
   log: Logger;
   settings: ServiceSettings;
+  metrics: Pick<Metrics, "counter">;
 }
 
 export interface ServiceParts {
@@ -69,7 +70,15 @@ export async function startService({ name, database: definition, databaseUrl, se
   const keys = readProcessKeys(name, settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS);
   const assertions = createAssertions(keys);
   const database = await openDatabase(definition, databaseUrl, settings.DATABASE_CONNECTIONS);
-  const { routes, grpc: service, subscriptions, jobs, uploadDir, uploadCapacity, integrityCheck } = await assemble({ database, assertions, log, settings });
+  const {
+    routes,
+    grpc: service,
+    subscriptions,
+    jobs,
+    uploadDir,
+    uploadCapacity,
+    integrityCheck,
+  } = await assemble({ database, assertions, log, settings, metrics });
   const grpc = await startGrpcServer({ service, address: `${settings.HOST}:${settings.GRPC_PORT}`, database, assertions, log, metrics });
   const onUnusable = exitMisconfigured(name);
   const events = startEvents({ keys, nats: busOptions(settings), database, subscriptions, log, onUnusable });

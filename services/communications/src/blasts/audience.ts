@@ -69,7 +69,7 @@ export async function findAudience(db: OrgDb, clients: Clients, tenantIds: reado
     clients,
     tenantIds.map((id) => ({ type: "tenant", id })),
   );
-  const requests = [...contacts.values()].flatMap((contact) => channels.map((channel) => ({ contact, channel })));
+  const requests = [...contacts.values()].flatMap((contact) => channels.map((channel) => ({ contact, channel, template: "blast" })));
   const refusals = await findContactRefusals(db, requests);
   const reasons = requests.map(({ contact, channel }, index) => ({
     contact,

@@ -110,6 +110,23 @@ describe("sendBlast", () => {
     );
   });
 
+  test("skips the e-mail to a tenant who has withdrawn the consent to e-mails, but not the message in the portal and conversations", async () => {
+    const office = await anOffice();
+    const tenant = await aTenant(office);
+    const user = await office.tenantUser(tenant.id);
+    await user.call("changeMyConsent", { body: { emailConsent: false } });
+    const blast = await create(office, { channels: ["in_app", "email"], target: { tenantIds: [tenant.id] } });
+    await send(office, blast.id);
+    expect(await ended(office, blast.id)).toMatchObject({ recipientStats: { dispatched: 1, total: 1 } });
+    const { recipients } = await office.call("listBlastRecipients", { params: { id: blast.id }, query: { status: "skipped" } });
+    expect(recipients).toMatchObject([{ channel: "email", skipReason: "no_consent" }]);
+    expect(await outboxOf(office, tenant.email)).toEqual([]);
+    await office.call("createConversation", {
+      body: { participantType: "tenant", participantId: tenant.id, message: { body: "The keys are ready.", channel: "email" } },
+    });
+    expect(await outboxOf(office, tenant.email)).toHaveLength(1);
+  });
+
   test("sends a blast once, whatever races", async () => {
     const office = await anOffice();
     const tenant = await aTenant(office);

@@ -33,12 +33,15 @@ const refusalMessages: Record<Exclude<Refusal, "deleted">, readonly [message: st
   no_phone: ["The participant has no phone number. Record one, or use another channel.", "recipient_address_missing"],
   no_consent: ["The participant has not consented to text messages. Record the consent, or use another channel.", "sms_consent_missing"],
   opted_out: ["The participant has stopped text messages with STOP. Use another channel until the participant replies START.", "sms_consent_missing"],
-  suppressed: ["E-mails to the participant's address were returned. Record another address, or use another channel.", "address_suppressed"],
+  suppressed: [
+    "The participant's address has returned e-mails or reported one as spam. Record another address, use another channel, or ask an admin to lift the suppression of the address.",
+    "address_suppressed",
+  ],
 };
 
 /** Returns the refusal of a message to a participant on a channel as an error, or undefined. */
 export async function findRefusal(db: OrgDb, contact: Contact, channel: Channel): Promise<ApiError | undefined> {
-  const [refusal] = await findContactRefusals(db, [{ channel, contact }]);
+  const [refusal] = await findContactRefusals(db, [{ channel, contact, template: "conversation-message" }]);
   if (!refusal) return undefined;
   return refusal === "deleted" ? deletedParticipant(contact.kind) : preconditionFailed(...refusalMessages[refusal]);
 }

@@ -32,6 +32,8 @@ export interface ReceivedMessage {
   emailMessageId?: string;
   /** `Message-ID`s of the e-mails that this one answers, the latest last. */
   inReplyTo?: string[];
+  /** Conversations to whose addresses for replies an e-mail was sent. */
+  conversationIds?: string[];
   metadata?: Record<string, unknown>;
   /** True if the mail server that received an e-mail has refuted its sender: SPF, DKIM or DMARC failed. */
   isUnverified?: boolean;
@@ -87,20 +89,23 @@ async function addMessage(tx: OrgTx, message: ReceivedMessage, contact: Contact 
   return { status: "received", conversationId: conversation.id, messageId: await append(tx, conversation, contact, message) };
 }
 
-/** Returns the conversation of the latest e-mail that a received one answers, with its participant, unless the answer is of another person. */
+/**
+ * Returns the conversation that a received e-mail answers, with its participant, unless the answer is of another person: the one of the address for
+ * replies that it was sent to, else that of the latest e-mail that it answers.
+ */
 async function findAnswered(
   db: OrgDb,
   clients: Clients,
-  { from, inReplyTo = [] }: ReceivedMessage,
+  { from, inReplyTo = [], conversationIds = [] }: ReceivedMessage,
 ): Promise<{ conversationId: string; participant: Contact } | undefined> {
-  if (inReplyTo.length === 0) return undefined;
-  const answered = await db.first(sql<{
-    conversationId: string;
-    type: "tenant" | "vendor";
-    id: string;
-  }>`select c.id as conversation_id, c.participant_type as type, c.participant_id as id
-    from conversation_message m join conversation c on c.organization_id = m.organization_id and c.id = m.conversation_id
-    where m.organization_id = ${db.organizationId} and m.email_message_id = any(${inReplyTo}) order by m.id desc limit 1`);
+  if (inReplyTo.length + conversationIds.length === 0) return undefined;
+  const columns = sql`c.id as conversation_id, c.participant_type as type, c.participant_id as id`;
+  type Answered = { conversationId: string; type: "tenant" | "vendor"; id: string };
+  const answered =
+    (await db.first(sql<Answered>`select ${columns} from conversation c where c.organization_id = ${db.organizationId} and c.id = any(${conversationIds}::uuid[])
+      order by array_position(${conversationIds}::uuid[], c.id) limit 1`)) ??
+    (await db.first(sql<Answered>`select ${columns} from conversation_message m join conversation c on c.organization_id = m.organization_id and c.id = m.conversation_id
+      where m.organization_id = ${db.organizationId} and m.email_message_id = any(${inReplyTo}) order by m.id desc limit 1`));
   const participant = answered && (await findParticipant(db, clients, answered));
   if (!participant || (await isOfAnother(db, clients, participant, from))) return undefined;
   return { conversationId: answered.conversationId, participant };

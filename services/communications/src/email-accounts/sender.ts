@@ -10,6 +10,8 @@ export interface MailSender {
   /** Address or `Name <address>`. */
   from: string;
   replyTo: string | null;
+  /** Inbound address of the account that sends, whose replies may go there; undefined if the office has set an address for replies. */
+  inboundAddress?: string;
   /** Address for returned e-mails; undefined for that of `from`. */
   returnPath?: string;
   dkim?: { domainName: string; keySelector: string; privateKey: string };
@@ -22,7 +24,7 @@ export interface SenderSettings {
   vault?: DkimKeyVault | undefined;
 }
 
-type SenderRow = Pick<EmailAccount, "id" | "address" | "displayName" | "kind" | "replyTo" | "dkimSelector" | "dkimKeySealed">;
+type SenderRow = Pick<EmailAccount, "id" | "address" | "displayName" | "kind" | "replyTo" | "inboundAddress" | "dkimSelector" | "dkimKeySealed">;
 
 /** Address in `Name <address>`. */
 export const addressIn = (sender: string): string => /<([^<>]+)>\s*$/.exec(sender)?.[1] ?? sender.trim();
@@ -33,18 +35,21 @@ const named = (name: string, address: string): string => `"${name.replaceAll(/["
  * cannot be decrypted neither, since e-mails without its signature would be refused.
  */
 export async function resolveSender(db: StatementRunner, { from, vault }: SenderSettings, accountId: string | null = null): Promise<MailSender> {
-  const account = await db.first(sql<SenderRow>`select id, address, display_name, kind, reply_to, dkim_selector, dkim_key_sealed from email_account
+  const account =
+    await db.first(sql<SenderRow>`select id, address, display_name, kind, reply_to, inbound_address, dkim_selector, dkim_key_sealed from email_account
     where organization_id = ${db.organizationId} and status = 'verified' and deleted_at is null and case when ${accountId}::uuid is null then is_default else id = ${accountId}::uuid end`);
   if (!account) return { from, replyTo: null };
   const { address, displayName, kind, replyTo } = account;
+  const inbound = replyTo ? {} : { inboundAddress: account.inboundAddress };
   // The system may not send from an address whose domain it does not sign for.
-  if (kind !== "domain") return { from: displayName ? named(displayName, addressIn(from)) : from, replyTo: replyTo ?? address };
+  if (kind !== "domain") return { from: displayName ? named(displayName, addressIn(from)) : from, replyTo: replyTo ?? address, ...inbound };
   const privateKey = account.dkimKeySealed ? vault?.open(Buffer.from(account.dkimKeySealed)) : undefined;
-  if (privateKey === undefined) return { from, replyTo: replyTo ?? address };
+  if (privateKey === undefined) return { from, replyTo: replyTo ?? address, ...inbound };
   const domain = domainOf(address);
   return {
     from: displayName ? named(displayName, address) : address,
     replyTo: replyTo ?? null,
+    ...inbound,
     returnPath: `bounce@${returnPathHost(domain)}`,
     dkim: { domainName: domain, keySelector: account.dkimSelector!, privateKey },
   };

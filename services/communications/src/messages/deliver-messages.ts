@@ -7,8 +7,8 @@ import type { Clients } from "../clients.ts";
 import { resolveSender } from "../email-accounts/sender.ts";
 import { loadContacts, type PersonReference } from "../recipients/contacts.ts";
 import { findAddressRefusals } from "../recipients/eligibility.ts";
-import { hasConsent, type Reachable, type Refusal } from "../recipients/eligibility.rules.ts";
-import { optOut } from "../recipients/opt-outs.ts";
+import { dependsOnConsent, isPermitted, type Reachable, type Refusal } from "../recipients/eligibility.rules.ts";
+import { optOut, suppressAddress } from "../recipients/opt-outs.ts";
 import { loadUserContacts } from "../recipients/user-contacts.ts";
 import { emailMessageId, MAX_CONNECTIONS, type SendResult } from "./mailer.ts";
 import { claimDueMessages, completeMessage, findNextAttemptAt, renewClaim, rescheduleMessage, type QueuedMessage } from "./message.queries.ts";
@@ -31,7 +31,7 @@ const limits = { email: pLimit(MAX_CONNECTIONS), sms: pLimit(MAX_CONNECTIONS) };
 export const deliver = (db: OrgDb, transports: MessageTransports, message: QueuedMessage): Promise<void> =>
   limits[message.channel](async () => {
     const send = await prepareSending(db, transports, message);
-    if (send && (await renewClaim(db, message))) await recordResult(db, message, await send());
+    if (send && (await renewClaim(db, message))) await recordResult(db, transports, message, await send());
   });
 
 /**
@@ -42,20 +42,32 @@ async function prepareSending(db: OrgDb, transports: MessageTransports, message:
   const { mailer, sms } = transports;
   if (message.channel === "sms") return sms && (() => sms.send(message));
   if (!mailer) return undefined;
-  const { id, to, text, html, from, emailAccountId } = message;
-  const sender = await resolveSender(db, transports, emailAccountId);
+  const { id, to, text, html, from, emailAccountId, conversationId } = message;
+  const { inboundAddress, ...sender } = await resolveSender(db, transports, emailAccountId);
+  if (conversationId !== null && inboundAddress !== undefined && transports.replyAddresses)
+    sender.replyTo = transports.replyAddresses.addressOf({ inboundAddress, conversationId });
   return () => mailer.send({ id, to, text, html, ...sender, messageId: emailMessageId(id, from), subject: message.subject ?? "" });
 }
 
-async function recordResult(db: OrgDb, { id, to, attempts }: QueuedMessage, result: SendResult): Promise<void> {
-  if (result.status === "sent") return void (await completeMessage(db, id, result));
-  if (result.error === OPTED_OUT) {
-    await transaction(db, (tx) => optOut(tx, to, "provider"));
-    return void (await completeMessage(db, id, { status: "skipped", error: OPTED_OUT }));
+/** Records the result of an attempt: the final status of the message, or its next attempt. An address that was refused for good gets no further messages. */
+async function recordResult(db: OrgDb, { count }: MessageTransports, message: QueuedMessage, result: SendResult): Promise<void> {
+  const { id, channel, to, attempts } = message;
+  if (result.status === "sent") {
+    await completeMessage(db, id, result);
+    return count?.(channel, "sent");
   }
   const delaySeconds = result.status === "delayed" ? retryDelaySeconds(attempts) : undefined;
-  if (delaySeconds === undefined) await completeMessage(db, id, { status: "failed", error: result.error });
-  else await rescheduleMessage(db, id, Math.max(delaySeconds, result.retryAfterSeconds ?? 0), result.error);
+  if (delaySeconds !== undefined) {
+    await rescheduleMessage(db, id, Math.max(delaySeconds, result.retryAfterSeconds ?? 0), result.error);
+    return count?.(channel, "delayed");
+  }
+  const status = result.error === OPTED_OUT ? "skipped" : "failed";
+  await transaction(db, async (tx) => {
+    if (result.error === OPTED_OUT) await optOut(tx, to, "provider");
+    if (result.isAddressRejected) await suppressAddress(tx, to, "bounced");
+    await completeMessage(tx, id, { status, error: result.error });
+  });
+  count?.(channel, status);
 }
 
 /** Sends the due messages and returns the time of the next run. */
@@ -67,10 +79,10 @@ export async function deliverQueued(db: OrgDb, transports: MessageTransports, cl
     const [unconfirmed, due] = [claimed.filter(({ error }) => error === UNCONFIRMED), claimed.filter(({ error }) => error !== UNCONFIRMED)];
     const refusals = await findRefusals(db, clients, due);
     await Promise.all([
-      ...unconfirmed.map(({ id }) => completeMessage(db, id, { status: "failed", error: UNCONFIRMED })),
+      ...unconfirmed.map((message) => endWithoutAttempt(db, transports, message, { status: "failed", error: UNCONFIRMED })),
       ...due.map((message, index) => {
         const refusal = refusals[index];
-        return refusal ? completeMessage(db, message.id, { status: "skipped", error: refusal }) : deliver(db, transports, message);
+        return refusal ? endWithoutAttempt(db, transports, message, { status: "skipped", error: refusal }) : deliver(db, transports, message);
       }),
     ]);
     const next = await findNextAttemptAt(db, channels);
@@ -79,9 +91,19 @@ export async function deliverQueued(db: OrgDb, transports: MessageTransports, cl
   return new Date(now().getTime() + IDLE_MS);
 }
 
+async function endWithoutAttempt(
+  db: OrgDb,
+  { count }: MessageTransports,
+  { id, channel }: QueuedMessage,
+  state: { status: "failed" | "skipped"; error: string },
+): Promise<void> {
+  await completeMessage(db, id, state);
+  count?.(channel, state.status);
+}
+
 /** Returns for each message the reason why it may not be sent any more, or null: an opt-out, a suppressed address, a deleted person, or consent that was withdrawn. */
 async function findRefusals(db: OrgDb, clients: Clients, messages: readonly QueuedMessage[]): Promise<(Refusal | null)[]> {
-  const needConsent = messages.filter(({ channel, recipientType }) => channel === "sms" && recipientType !== null);
+  const needConsent = messages.filter(({ channel, template, recipientType }) => recipientType !== null && dependsOnConsent(channel, template));
   const [users, persons] = [
     needConsent.filter(({ recipientType }) => recipientType === "user"),
     needConsent.filter(({ recipientType }) => recipientType !== "user"),
@@ -104,6 +126,6 @@ async function findRefusals(db: OrgDb, clients: Clients, messages: readonly Queu
     if (!needConsent.includes(message)) return null;
     const contact: Reachable | undefined = message.recipientType === "user" ? userContacts.get(message.recipientId!) : contacts.get(message.recipientId!);
     if (!contact || contact.isDeleted) return "deleted";
-    return hasConsent(message.to, contact.consents) ? null : "no_consent";
+    return isPermitted(message.channel, message.template, message.to, contact) ? null : "no_consent";
   });
 }

@@ -18,8 +18,25 @@ export const recordSmsReport = (
   { providerMessageId, status, error }: { providerMessageId: string; status: "delivered" | "failed"; error: string | null },
 ): Promise<unknown[]> => complete(db, sql`channel = 'sms' and provider_message_id = ${providerMessageId}`, status, error);
 
-/** Records that e-mails, given by their `Message-ID`, were returned by one of the addresses for good. */
-export async function recordBounce(db: StatementRunner, { addresses, emailMessageIds }: { addresses: string[]; emailMessageIds: string[] }): Promise<void> {
-  const ids = emailMessageIds.flatMap((id) => /^<([0-9a-f-]{36})@/i.exec(id)?.[1] ?? []);
-  await complete(db, sql`channel = 'email' and id::text = any(${ids}::text[]) and lower(to_address) = any(${addresses}::text[])`, "failed", BOUNCED);
+/** E-mails, given by their `Message-ID`, to one of the addresses. */
+interface SentEmails {
+  addresses: string[];
+  emailMessageIds: string[];
+}
+
+const isOneOf = ({ addresses, emailMessageIds }: SentEmails): RawBuilder<unknown> => {
+  const ids = emailMessageIds.flatMap((id) => /^<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@/i.exec(id)?.[1] ?? []);
+  return sql`channel = 'email' and id = any(${ids}::uuid[]) and lower(to_address) = any(${addresses}::text[])`;
+};
+
+/** Records that e-mails were returned by one of the addresses for good. */
+export async function recordBounce(db: StatementRunner, emails: SentEmails): Promise<void> {
+  await complete(db, isOneOf(emails), "failed", BOUNCED);
+}
+
+/** Returns those of the addresses to which the organization has sent one of the e-mails. */
+export async function findSentAddresses(db: StatementRunner, emails: SentEmails): Promise<string[]> {
+  const rows = await db.all(sql<{ address: string }>`select distinct lower(to_address) as address from message
+    where organization_id = ${db.organizationId} and ${isOneOf(emails)}`);
+  return rows.map(({ address }) => address);
 }

@@ -64,6 +64,8 @@ describe("smtpMailer", () => {
 
   test("distinguishes permanent from temporary rejections", async () => {
     server.refuseRecipients("550 no such mailbox");
+    expect(await mailer.send(mail)).toEqual({ status: "failed", error: "rejected_550", isAddressRejected: true });
+    server.refuseRecipients("550 5.7.1 client host is blocked");
     expect(await mailer.send(mail)).toEqual({ status: "failed", error: "rejected_550" });
     server.refuseRecipients("451 try later");
     expect(await mailer.send(mail)).toEqual({ status: "delayed", error: "delayed_451" });

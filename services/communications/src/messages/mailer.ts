@@ -2,6 +2,7 @@
 import type { Logger } from "@freehold/kit/observability/log";
 import nodemailer from "nodemailer";
 import type { MailSender } from "../email-accounts/sender.ts";
+import { isAddressRejection } from "./rejection.rules.ts";
 
 /** E-mail to one recipient. */
 export interface Mail extends MailSender {
@@ -14,10 +15,10 @@ export interface Mail extends MailSender {
   html: string | null;
 }
 
-/** Result of an attempt. `delayed` may be retried; `failed` is final. */
+/** Result of an attempt. `delayed` may be retried; `failed` is final, for every message to the address if `isAddressRejected`. */
 export type SendResult =
   | { status: "sent"; error: null; providerMessageId?: string | null }
-  | { status: "failed" | "delayed"; error: string; retryAfterSeconds?: number };
+  | { status: "failed" | "delayed"; error: string; retryAfterSeconds?: number; isAddressRejected?: boolean };
 
 /** Transport of e-mail. */
 export interface Mailer {
@@ -28,14 +29,19 @@ export interface Mailer {
 
 interface SmtpError {
   code?: string;
+  /** Command that the server rejected. */
+  command?: string;
+  response?: string;
   responseCode?: number;
 }
 
 /** Classifies an error: a permanent rejection of the mail is `failed`, any other error is `delayed`. */
-function failureResult({ code, responseCode }: SmtpError): SendResult {
+function failureResult({ code, command, response = "", responseCode }: SmtpError): SendResult {
   const concernsMail = code === "EENVELOPE" || code === "EMESSAGE";
-  if (concernsMail && (responseCode === undefined || responseCode >= 500))
-    return { status: "failed", error: `rejected${responseCode ? `_${responseCode}` : ""}` };
+  if (concernsMail && (responseCode === undefined || responseCode >= 500)) {
+    const error = `rejected${responseCode ? `_${responseCode}` : ""}`;
+    return { status: "failed", error, ...(command === "RCPT TO" && isAddressRejection(response) && { isAddressRejected: true }) };
+  }
   return { status: "delayed", error: responseCode ? `delayed_${responseCode}` : "unreachable" };
 }
 

@@ -25,6 +25,10 @@ const MessageSchema = defineEntity({
   ...inOrganization,
   indexes: [
     { name: "message_by_address", properties: ["organizationId", "toAddress", "createdAt"] },
+    {
+      name: "message_by_age",
+      expression: "create index message_by_age on message (organization_id, created_at) where status <> 'queued' and template <> 'conversation-message'",
+    },
     { name: "message_waiting", properties: ["organizationId", "status", "nextAttemptAt"] },
     {
       name: "message_by_provider_id",

@@ -1,5 +1,5 @@
 /** SQL statements on messages. */
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { Delivery } from "@freehold/proto/communications/v1/communications";
@@ -62,11 +62,14 @@ export interface QueuedMessage extends Pick<Mail, "id" | "to" | "text" | "html">
   /** Sender when the message was stored; the domain of its `Message-ID`. */
   from: string;
   channel: Channel;
+  template: string;
   subject: string | null;
   attempts: number;
   recipientType: RecipientType | null;
   recipientId: string | null;
   emailAccountId: string | null;
+  /** Conversation that the message belongs to. */
+  conversationId: string | null;
   /** Error of the last attempt. */
   error: string | null;
 }
@@ -77,7 +80,8 @@ export const claimDueMessages = (db: OrgDb, channels: readonly Channel[], limit:
     where organization_id = ${db.organizationId} and id in (
       select id from message where organization_id = ${db.organizationId} and status = 'queued' and next_attempt_at <= now() and channel = any(${[...channels]})
       order by next_attempt_at limit ${limit} for update skip locked)
-    returning id, channel, to_address as "to", from_address as "from", subject, text, html, attempts, recipient_type, recipient_id, email_account_id, error`);
+    returning id, channel, template, to_address as "to", from_address as "from", subject, text, html, attempts, recipient_type, recipient_id, email_account_id, error,
+      (select c.conversation_id from conversation_message c where c.organization_id = message.organization_id and c.id = message.id) as conversation_id`);
 
 /**
  * Renews the claim of a message when its attempt begins. A text message is unconfirmed until the result of the attempt. Returns false if the message was sent, or claimed for another attempt, meanwhile.
@@ -106,7 +110,7 @@ export interface FinalState {
 }
 
 /** Sets the final status of a queued message and deletes its content. */
-export const completeMessage = (db: OrgDb, id: string, { status, error, providerMessageId = null }: FinalState): Promise<unknown[]> =>
+export const completeMessage = (db: StatementRunner, id: string, { status, error, providerMessageId = null }: FinalState): Promise<unknown[]> =>
   db.all(sql`update message set status = ${status}, error = ${error}, provider_message_id = ${providerMessageId}, text = null, html = null, next_attempt_at = null,
       sent_at = case when ${status === "sent"} then now() end, history = history || ${statusChange(sql`${status}::text`, error)}, updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id = ${id} and status = 'queued'`);

@@ -139,6 +139,29 @@ describe("sendMessages", () => {
     expect(await getRow(db, refused.id)).toMatchObject({ status: "failed", attempts: 1, error: "rejected_550", text: null });
   });
 
+  test("counts the outcome of each attempt, and of messages that are not attempted", async () => {
+    const db = newOrgDb();
+    const counts: string[] = [];
+    const counting = { ...smtp, count: (channel: string, outcome: string) => void counts.push(`${channel} ${outcome}`) };
+    const countsOf = async (work: () => Promise<unknown>) => {
+      await work();
+      return counts.splice(0).sort();
+    };
+    const [delayed, withdrawn] = [inviteMessage(), inviteMessage()];
+    server.refuseRecipients("451 try later");
+    expect(await countsOf(() => send(db, counting, [delayed, withdrawn]))).toEqual(["email delayed", "email delayed"]);
+    server.refuseRecipients(undefined);
+    await transaction(db, (tx) => suppressAddress(tx, withdrawn.to, "bounced"));
+    await makeDue(db);
+    expect(await countsOf(() => deliverQueued(db, counting, clients))).toEqual(["email sent", "email skipped"]);
+    const others = [inviteMessage({ to: withdrawn.to }), inviteMessage({ to: "no address" }), inviteMessage()];
+    expect(await countsOf(() => send(db, counting, others))).toEqual(["email failed", "email sent", "email skipped"]);
+    expect(await countsOf(() => send(db, counting, others))).toEqual([]);
+    server.refuseRecipients("550 5.1.1 no such user");
+    expect(await countsOf(() => send(db, counting, [inviteMessage()]))).toEqual(["email failed"]);
+    server.refuseRecipients(undefined);
+  });
+
   test("attempts a due message in one replica at a time", async () => {
     const [db, message] = [newOrgDb(), inviteMessage()];
     server.refuseRecipients("451 try later");
@@ -213,6 +236,38 @@ describe("sendMessages", () => {
     expect(await send(newOrgDb(), withOutbox, [inviteMessage({ to: mail.to })])).toMatchObject([{ status: "sent" }]);
     await transaction(db, (tx) => optIn(tx, sms.to));
     expect(await send(db, withOutbox, [{ ...sms, id: newId() }])).toMatchObject([{ status: "sent" }]);
+  });
+
+  test("sends e-mails of the account to an address that complained, also as a retry, until it returns one", async () => {
+    const [db, to] = [newOrgDb(), anEmail()];
+    const reset = (): Message => inviteMessage({ to, template: "password-reset" });
+    const outcomes = async () => {
+      const messages = [reset(), inviteMessage({ to, template: "email-confirmation" }), inviteMessage({ to })];
+      return (await send(db, smtp, messages)).map(({ status }) => status);
+    };
+    await transaction(db, (tx) => suppressAddress(tx, to, "complained"));
+    expect(await outcomes()).toEqual(["sent", "sent", "skipped"]);
+    const delayed = reset();
+    server.refuseRecipients("451 try later");
+    await send(db, smtp, [delayed]);
+    server.refuseRecipients(undefined);
+    await makeDue(db);
+    await deliverQueued(db, smtp, clients);
+    expect(await getRow(db, delayed.id)).toMatchObject({ status: "sent" });
+    await transaction(db, (tx) => suppressAddress(tx, to, "bounced"));
+    expect(await outcomes()).toEqual(["skipped", "skipped", "skipped"]);
+  });
+
+  test("suppresses an address that the mail server rejects for good, unless it rejects the sender", async () => {
+    const [db, to, otherTo] = [newOrgDb(), anEmail(), anEmail()];
+    const sendTo = async (address: string) => (await send(db, smtp, [inviteMessage({ to: address })]))[0]!.error;
+    server.refuseRecipients("550 5.7.1 client host is blocked");
+    expect([await sendTo(otherTo), await sendTo(otherTo)]).toEqual(["rejected_550", "rejected_550"]);
+    server.refuseRecipients("550 5.1.1 no such user");
+    expect([await sendTo(to), await sendTo(to.toUpperCase())]).toEqual(["rejected_550", "suppressed"]);
+    server.refuseRecipients(undefined);
+    expect([await sendTo(to), await sendTo(otherTo)]).toEqual(["suppressed", undefined]);
+    expect(await send(newOrgDb(), smtp, [inviteMessage({ to })])).toMatchObject([{ status: "sent" }]);
   });
 
   test("skips a queued e-mail whose address is suppressed before the next attempt", async () => {

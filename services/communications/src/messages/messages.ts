@@ -14,9 +14,10 @@ import { findAddressRefusals } from "../recipients/eligibility.ts";
 import type { Refusal } from "../recipients/eligibility.rules.ts";
 import { renderTemplate } from "../templates/templates.ts";
 import { smsText } from "../templates/template.ts";
+import { scheduleDeletion } from "./delete-messages.ts";
 import { deliver, DELIVER_QUEUED } from "./deliver-messages.ts";
-import { insertIntoDevOutbox } from "./dev-outbox.ts";
-import { channels, type Channel } from "./message.entity.ts";
+import { insertIntoDevOutbox } from "./dev-outbox/dev-outbox.ts";
+import { channels, type Channel, type Status } from "./message.entity.ts";
 import { getDeliveries, insertMessage, type NewMessage, type QueuedMessage } from "./message.queries.ts";
 import { initialDelivery } from "./message.rules.ts";
 import { configuredProviders, senderOf, type MessageTransports } from "./transports.ts";
@@ -48,25 +49,30 @@ export async function sendMessages(
   const senders = { email: await senderOf(db, transports, "email"), sms: await senderOf(db, transports, "sms") };
   const rendered = requested.map((message, index) => renderMessage(message, transports, { from: senders[message.channel], refusal: refusals[index] ?? null }));
   const isLimited = requested.some(({ template }) => isLimitedTemplate(template)) && !(await hasConfirmedAddress(db, clients));
-  const queued = await transaction(db, async (tx) => {
-    const inserted: RenderedMessage[] = [];
+  const inserted = await transaction(db, async (tx) => {
+    const rows: RenderedMessage[] = [];
     for (const message of isLimited ? await skipAboveLimit(tx, rendered) : rendered) {
       if (!(await insertMessage(tx, message, { isClaimed: true }))) continue;
-      inserted.push(message);
+      rows.push(message);
       if (message.provider === "outbox" && message.status === "sent") await insertIntoDevOutbox(tx, { ...message, text: message.text! });
     }
-    const toDeliver = inserted.filter(({ status }) => status === "queued");
-    if (toDeliver.length > 0) await scheduleNow(tx, DELIVER_QUEUED);
-    return toDeliver.map((message): QueuedMessage => ({
+    if (rows.some(({ status }) => status === "queued")) await scheduleNow(tx, DELIVER_QUEUED);
+    if (rows.length > 0) await scheduleDeletion(tx);
+    return rows;
+  });
+  for (const { channel, status } of inserted) if (isFinal(status)) transports.count?.(channel, status);
+  const queued = inserted
+    .filter(({ status }) => status === "queued")
+    .map((message): QueuedMessage => ({
       ...message,
       text: message.text!,
       attempts: 1,
       recipientType: null,
       recipientId: null,
       emailAccountId: null,
+      conversationId: null,
       error: null,
     }));
-  });
   if (queued.length > 0)
     await Promise.race([Promise.all(queued.map((message) => deliver(db, transports, message))), sleep(timeoutMs, undefined, { ref: false })]);
   return getDeliveries(
@@ -74,6 +80,8 @@ export async function sendMessages(
     messages.map(({ id }) => id),
   );
 }
+
+const isFinal = (status: Status): status is "sent" | "failed" | "skipped" => status !== "queued" && status !== "delivered";
 
 /** Returns the messages of an organization without a confirmed e-mail address, those above its limit as skipped. */
 async function skipAboveLimit(tx: OrgTx, messages: readonly RenderedMessage[]): Promise<RenderedMessage[]> {

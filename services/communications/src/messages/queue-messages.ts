@@ -1,8 +1,9 @@
 /** Messages with content of their own, which a use case stores in its transaction and the job sends. */
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { scheduleDeletion } from "./delete-messages.ts";
 import { DELIVER_QUEUED } from "./deliver-messages.ts";
-import { insertIntoDevOutbox } from "./dev-outbox.ts";
+import { insertIntoDevOutbox } from "./dev-outbox/dev-outbox.ts";
 import type { DeliveryChannel } from "./message.entity.ts";
 import { insertMessage, type Recipient } from "./message.queries.ts";
 import { initialDelivery } from "./message.rules.ts";
@@ -37,4 +38,5 @@ export async function queueMessages(tx: OrgTx, transports: MessageTransports, me
     hasQueued ||= delivery.status === "queued";
   }
   if (hasQueued) await scheduleNow(tx, DELIVER_QUEUED);
+  if (messages.length > 0) await scheduleDeletion(tx);
 }

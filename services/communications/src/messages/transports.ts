@@ -1,10 +1,12 @@
 /** Configured transports of messages. */
 import { notConfigured } from "@freehold/kit/errors";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
+import type { ReplyAddresses } from "../conversations/reply-addresses.ts";
 import type { DkimKeyVault } from "../email-accounts/dkim-key.ts";
 import { resolveSender } from "../email-accounts/sender.ts";
-import type { DevOutbox } from "./dev-outbox.ts";
+import type { DevOutbox } from "./dev-outbox/dev-outbox.ts";
 import type { Mailer } from "./mailer.ts";
+import type { CountMessage } from "./message-metrics.ts";
 import type { Channel, DeliveryChannel } from "./message.entity.ts";
 import type { ConfiguredProviders } from "./message.rules.ts";
 import type { SmsProvider } from "./sms-provider.ts";
@@ -18,6 +20,10 @@ export interface MessageTransports {
   mailer: Mailer | undefined;
   sms?: SmsProvider | undefined;
   devOutbox: DevOutbox | undefined;
+  /** Addresses for replies to conversations; undefined where no e-mails are received. */
+  replyAddresses?: ReplyAddresses | undefined;
+  /** Counts the outcome of an attempt. */
+  count?: CountMessage;
 }
 
 /** Sender of text messages in the development outbox. */

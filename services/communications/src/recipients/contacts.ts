@@ -60,6 +60,7 @@ function toContact({ id, kind, fullName, email, phone, language, isDeleted, merg
     isDeleted,
     mergedIntoId: mergedIntoId ?? null,
     consents: [...recorded, ...given],
+    emailDecisions: users.flatMap(({ emailConsent }) => emailConsent ?? []),
     userIds: users.map((user) => user.id),
   };
 }

@@ -33,9 +33,10 @@ describe("contactRefusal", () => {
     isDeleted: false,
     mergedIntoId: null,
     consents: [consent(true, 1)],
+    emailDecisions: [],
     userIds: [],
   };
-  const nothing = { phones: new Set<string>(), emails: new Set<string>() };
+  const nothing = { phones: new Set<string>(), emails: new Set<string>(), complained: new Set<string>() };
   test.each([
     ["in_app", {}, nothing, null],
     ["email", {}, nothing, null],
@@ -49,6 +50,20 @@ describe("contactRefusal", () => {
     ["email", {}, { ...nothing, emails: new Set(["ana@example.com"]) }, "suppressed"],
     ["sms", {}, { ...nothing, emails: new Set(["ana@example.com"]) }, null],
   ] as const)("on %s with %j is decided by the address, its blocks and consent", (channel, changes, blocked, expected) => {
-    expect(contactRefusal(channel, { ...contact, ...changes }, blocked)).toBe(expected);
+    expect(contactRefusal(channel, "blast", { ...contact, ...changes }, blocked)).toBe(expected);
+  });
+
+  const withdrawn = [consent(true, 1), consent(false, 2)];
+  test.each([
+    ["blast", withdrawn, "no_consent"],
+    ["notification", withdrawn, "no_consent"],
+    ["notification-digest", withdrawn, "no_consent"],
+    ["conversation-message", withdrawn, null],
+    ["work-order-assigned", withdrawn, null],
+    ["blast", [consent(false, 1), consent(true, 2)], null],
+    ["blast", [consent(false, 1), consent(true, 1)], "no_consent"],
+    ["blast", [], null],
+  ] as const)("of an e-mail with the template %s and the decisions %j is %j", (template, emailDecisions, expected) => {
+    expect(contactRefusal("email", template, { ...contact, emailDecisions }, nothing)).toBe(expected);
   });
 });

@@ -10,13 +10,17 @@ export interface Consent {
   decidedAt: string;
 }
 
-/** Addresses of a person, and the decisions on text messages to them. */
+/** Decision of a user on e-mails of blasts and notifications. */
+export type EmailDecision = Omit<Consent, "phone">;
+
+/** Addresses of a person, and the decisions on messages to them. */
 export interface Reachable {
   email: string | null;
   /** In E.164. */
   phone: string | null;
   isDeleted: boolean;
   consents: readonly Consent[];
+  emailDecisions: readonly EmailDecision[];
 }
 
 /** Person whom the organization writes to. */
@@ -38,25 +42,48 @@ export type Refusal = "deleted" | "no_email" | "no_phone" | "no_consent" | "opte
 /** Tells whether the latest decision on text messages to the phone number grants them. Of two at the same time, the withdrawal counts. */
 export function hasConsent(phone: string, consents: readonly Consent[]): boolean {
   const decisions = consents.filter((consent) => consent.phone === phone);
-  const latest = decisions.reduce((last, { decidedAt }) => (decidedAt > last ? decidedAt : last), "");
-  return decisions.length > 0 && decisions.every(({ decidedAt, isGranted }) => decidedAt < latest || isGranted);
+  return decisions.length > 0 && !isWithdrawn(decisions);
 }
 
-/** Returns the reason why nothing may be sent to an address, or null. */
-export const addressRefusal = (channel: "email" | "sms", address: string, blocked: BlockedAddresses): Refusal | null => {
+/** Tells whether the latest decision is a withdrawal. Of two at the same time, the withdrawal counts. */
+function isWithdrawn(decisions: readonly EmailDecision[]): boolean {
+  const latest = decisions.reduce((last, { decidedAt }) => (decidedAt > last ? decidedAt : last), "");
+  return decisions.some(({ decidedAt, isGranted }) => decidedAt === latest && !isGranted);
+}
+
+/** Templates of e-mails that users request to get into their account. A complaint about another e-mail does not lock them out. */
+const accountTemplates = ["password-reset", "email-confirmation"];
+
+/** Returns the reason why nothing may be sent to an address, or null. An e-mail of an account is also sent to an address that has complained. */
+export const addressRefusal = (channel: "email" | "sms", address: string, blocked: BlockedAddresses, template?: string): Refusal | null => {
   if (channel === "sms") return blocked.phones.has(address) ? "opted_out" : null;
-  return blocked.emails.has(address.toLowerCase()) ? "suppressed" : null;
+  const lower = address.toLowerCase();
+  const isAccountMail = template !== undefined && accountTemplates.includes(template);
+  return blocked.emails.has(lower) && !(isAccountMail && blocked.complained.has(lower)) ? "suppressed" : null;
 };
 
 /** Returns the address of a person on a channel, or null. */
 export const addressOf = ({ email, phone }: Pick<Reachable, "email" | "phone">, channel: DeliveryChannel): string | null =>
   channel === "in_app" ? null : channel === "email" ? email : phone;
 
-/** Returns the reason why nothing may be sent to a person on a channel, or null. */
-export function contactRefusal(channel: DeliveryChannel, contact: Reachable, blocked: BlockedAddresses): Refusal | null {
+/** Templates of e-mails that are not sent to a person who has withdrawn the consent to e-mails. Those of conversations and invites are addressed to one person. */
+const announcementTemplates = ["blast", "notification", "notification-digest"];
+
+/** Tells whether consent decides on a message: on each text message, and on the e-mails of blasts and notifications. */
+export const dependsOnConsent = (channel: DeliveryChannel, template: string): boolean =>
+  channel === "sms" || (channel === "email" && announcementTemplates.includes(template));
+
+/** Tells whether a person permits a message: text messages by consent, e-mails of blasts and notifications unless the consent was withdrawn. */
+export function isPermitted(channel: DeliveryChannel, template: string, address: string, { consents, emailDecisions }: Reachable): boolean {
+  if (!dependsOnConsent(channel, template)) return true;
+  return channel === "sms" ? hasConsent(address, consents) : !isWithdrawn(emailDecisions);
+}
+
+/** Returns the reason why a message may not be sent to a person on a channel, or null. */
+export function contactRefusal(channel: DeliveryChannel, template: string, contact: Reachable, blocked: BlockedAddresses): Refusal | null {
   if (contact.isDeleted) return "deleted";
   if (channel === "in_app") return null;
   const address = addressOf(contact, channel);
   if (address === null) return channel === "email" ? "no_email" : "no_phone";
-  return addressRefusal(channel, address, blocked) ?? (channel === "sms" && !hasConsent(address, contact.consents) ? "no_consent" : null);
+  return addressRefusal(channel, address, blocked, template) ?? (isPermitted(channel, template, address, contact) ? null : "no_consent");
 }

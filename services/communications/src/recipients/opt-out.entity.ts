@@ -1,4 +1,5 @@
 /** Tables of the addresses to which nothing is sent. */
+import { suppressionReasons } from "@freehold/contract/communications/suppressions";
 import { defineEntity, enumText, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
 
 const SmsOptOutSchema = defineEntity({
@@ -18,16 +19,22 @@ const SmsOptOutSchema = defineEntity({
 export class SmsOptOut extends SmsOptOutSchema.class {}
 SmsOptOutSchema.setClass(SmsOptOut);
 
-export const suppressionReasons = ["bounced", "complained"] as const;
-
 const SuppressedAddressSchema = defineEntity({
   name: "SuppressedAddress",
   tableName: "suppressed_address",
   ...inOrganization,
   uniques: [{ name: "suppressed_address_once", properties: ["organizationId", "address"] }],
-  properties: { ...orgColumns, address: p.text(), reason: enumText(suppressionReasons) },
+  indexes: [{ name: "suppressed_address_by_time", properties: ["organizationId", "suppressedAt", "id"] }],
+  properties: {
+    ...orgColumns,
+    address: p.text(),
+    reason: enumText(suppressionReasons),
+    suppressedAt: p.datetime(3).defaultRaw("now()"),
+    deletedAt: p.datetime(3).nullable(),
+    deletedByUserId: p.uuid().nullable(),
+  },
 });
 
-/** E-mail address, in lower case, that returned an e-mail for good or complained about one. */
+/** E-mail address, in lower case, that returned an e-mail for good or complained about one. The row of a lifted suppression is used again by the next one. */
 export class SuppressedAddress extends SuppressedAddressSchema.class {}
 SuppressedAddressSchema.setClass(SuppressedAddress);

@@ -19,7 +19,11 @@ export async function loadUserContacts(db: OrgDb, clients: Clients, userIds: rea
       const person = user.subjectId === undefined ? undefined : contacts.get(user.subjectId);
       const phone = user.phone ?? person?.phone ?? null;
       const own: Consent[] = user.smsConsent && user.phone !== undefined ? [{ phone: user.phone, ...user.smsConsent }] : [];
-      return [user.id, { email: user.email, phone, isDeleted: person?.isDeleted ?? false, consents: [...own, ...(person?.consents ?? [])] }];
+      const consents = [...own, ...(person?.consents ?? [])];
+      return [
+        user.id,
+        { email: user.email, phone, isDeleted: person?.isDeleted ?? false, consents, emailDecisions: user.emailConsent ? [user.emailConsent] : [] },
+      ];
     }),
   );
 }

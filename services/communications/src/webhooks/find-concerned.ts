@@ -3,6 +3,7 @@ import { toE164 } from "@freehold/domain/phone";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { OrgDb, type Database } from "@freehold/kit/db/org-db";
 import type { Clients } from "../clients.ts";
+import type { ReplyAddresses } from "../conversations/reply-addresses.ts";
 import { findCorrespondence } from "../conversations/correspondence.queries.ts";
 import { findContactsByAddress } from "../recipients/contacts.ts";
 import { hasConfirmedAddress } from "../recipients/confirmation.ts";
@@ -15,6 +16,7 @@ interface Dependencies {
   database: Database;
   clients: Clients;
   mailFrom: string;
+  replyAddresses?: ReplyAddresses | undefined;
 }
 
 /** Ids of organizations, or the reason why there are none. */
@@ -24,14 +26,22 @@ interface Concerned {
 }
 
 /**
- * Returns the organizations that an event concerns: for a report, those that sent the message; for an answer, that of the answered e-mail; for
- * an e-mail to the inbound address of an e-mail account, that of the account; for another message, the one that has written to the sender and in which the sender is a tenant or vendor (of several, see `chooseOrganization`). STOP and START concern all that
- * have written to the phone number, since they share the number that sends.
+ * Returns the organizations that an event concerns: for a report, those that sent the message; for an e-mail to the address for replies of a
+ * conversation, that of the conversation; for an answer, that of the answered e-mail; for an e-mail to the inbound address of an e-mail account, that
+ * of the account; for another message, the one that has written to the sender and in which the sender is a tenant or vendor (of several, see
+ * `chooseOrganization`). STOP and START concern all that have written to the phone number, since they share the number that sends.
  */
 export async function findConcerned(db: OrgDb, dependencies: Dependencies, content: InboundMessage | EmailFeedback | SmsStatus): Promise<Concerned> {
   if (content.kind === "sms_status") return { organizationIds: await findOrganizations(db, [`sid:${content.sid}`]), reason: "unknown_message" };
-  if (content.kind === "email_feedback") return { organizationIds: await findSenders(db, content), reason: "unknown_address" };
+  if (content.kind === "email_feedback")
+    return { organizationIds: await findSenders(db, content), reason: content.isReturnedMail ? "returned_mail" : "unknown_address" };
   if (isOwn(content, dependencies.mailFrom)) return { organizationIds: [], reason: "own_message" };
+  const replied = content.deliveredTo.flatMap((address) => dependencies.replyAddresses?.parse(address) ?? []);
+  const addressees = await findOrganizations(
+    db,
+    replied.map(({ inboundAddress }): RouteKey => `inbound:${inboundAddress}`),
+  );
+  if (addressees.length > 0) return { organizationIds: addressees.slice(0, 1), reason: "" };
   const answered = await findOrganizations(db, (content.inReplyTo ?? []).toReversed().flatMap(messageKey));
   if (answered.length > 0) return { organizationIds: answered.slice(0, 1), reason: "" };
   const addressed = await findOrganizations(
@@ -57,10 +67,10 @@ function messageKey(emailMessageId: string): RouteKey[] {
 /** Tells whether an e-mail is from our own sender, so that answering it would start a loop. */
 const isOwn = ({ channel, from }: InboundMessage, mailFrom: string): boolean => channel === "email" && from === parseAddress(mailFrom);
 
-/** Returns the organizations that sent the e-mails of a report, or else those that have written to its addresses. */
-async function findSenders(db: OrgDb, { emailMessageIds, addresses }: EmailFeedback): Promise<string[]> {
+/** Returns the organizations that sent the e-mails of a report, or else, for a report of the provider, those that have written to its addresses. */
+async function findSenders(db: OrgDb, { emailMessageIds, addresses, isReturnedMail = false }: EmailFeedback): Promise<string[]> {
   const senders = await findOrganizations(db, emailMessageIds.flatMap(messageKey));
-  return senders.length > 0
+  return senders.length > 0 || isReturnedMail
     ? senders
     : findOrganizations(
         db,

@@ -7,7 +7,8 @@ import { now } from "@freehold/kit/time/clock";
 import type { Logger } from "@freehold/kit/observability/log";
 import { receiveFiles, type FileDependencies } from "../conversations/files/receive-files.ts";
 import { receiveMessage, type Receipt } from "../conversations/receive-message.ts";
-import { recordBounce, recordSmsReport } from "../messages/delivery-reports.ts";
+import type { ReplyAddresses } from "../conversations/reply-addresses.ts";
+import { findSentAddresses, recordBounce, recordSmsReport } from "../messages/delivery-reports.ts";
 import { optOut, suppressAddress } from "../recipients/opt-outs.ts";
 import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
 import { readContent, type ContentSettings } from "./content/read-content.ts";
@@ -23,6 +24,7 @@ const DAY_MS = 86_400_000;
 
 /** Dependencies of the processing of events. */
 export interface ProcessingDependencies extends ContentSettings, FileDependencies {
+  replyAddresses?: ReplyAddresses | undefined;
   keptDays: number;
   log: Logger;
 }
@@ -81,7 +83,8 @@ const ignored = (reason: string): Outcome => ({ status: "ignored", reason });
 async function receive(db: OrgDb, dependencies: ProcessingDependencies, event: DueEvent, { files, ...message }: InboundMessage): Promise<void> {
   const hasFilesToReceive = (receipt: Receipt) => files.length > 0 && receipt.status !== "unmatched" && receipt.messageId === event.id;
   const metadata = { ...message.metadata, ...(files.length > 0 && { pendingAttachments: files.length }) };
-  const received = { ...message, id: event.id, metadata, receivedAt: new Date(event.receivedAt) };
+  const conversationIds = message.deliveredTo.flatMap((address) => dependencies.replyAddresses?.parse(address)?.conversationId ?? []);
+  const received = { ...message, id: event.id, metadata, conversationIds, receivedAt: new Date(event.receivedAt) };
   const receipt = await receiveMessage(db, dependencies.clients, received, async (tx, receipt) => {
     if (hasFilesToReceive(receipt)) return;
     const hasEffect = receipt.status !== "unmatched" || (message.channel === "sms" && smsKeyword(message.body) !== undefined);
@@ -90,11 +93,13 @@ async function receive(db: OrgDb, dependencies: ProcessingDependencies, event: D
   if (hasFilesToReceive(receipt)) await receiveFiles(db, dependencies, event.id, files, (tx) => completeEvent(tx, event, processed));
 }
 
-/** Ends e-mails to the addresses of a permanent bounce or a complaint. */
-async function applyFeedback(tx: OrgTx, { effect, addresses, emailMessageIds }: EmailFeedback): Promise<Outcome> {
+/** Ends e-mails to the addresses of a permanent bounce or a complaint. Returned mail concerns the addresses of the e-mails that it names. */
+async function applyFeedback(tx: OrgTx, { effect, addresses, emailMessageIds, isReturnedMail = false }: EmailFeedback): Promise<Outcome> {
   if (effect === "delayed") return ignored("temporary_bounce");
-  for (const address of addresses) await suppressAddress(tx, address, effect);
-  if (effect === "bounced") await recordBounce(tx, { addresses, emailMessageIds });
+  const concerned = isReturnedMail ? await findSentAddresses(tx, { addresses, emailMessageIds }) : addresses;
+  if (concerned.length === 0) return ignored("returned_mail");
+  if (effect !== "rejected") for (const address of concerned) await suppressAddress(tx, address, effect);
+  if (effect !== "complained") await recordBounce(tx, { addresses: concerned, emailMessageIds });
   return processed;
 }
 

@@ -8,6 +8,7 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Logger } from "@freehold/kit/observability/log";
 import { now } from "@freehold/kit/time/clock";
 import type { Clients } from "../clients.ts";
+import type { ReplyAddresses } from "../conversations/reply-addresses.ts";
 import { confirmSubscription } from "./confirm-subscription.ts";
 import { previewOf, type WebhookContent } from "./content/webhook-content.ts";
 import { readContent } from "./content/read-content.ts";
@@ -31,6 +32,7 @@ export interface RoutingDependencies extends CloudHosts {
   clients: Clients;
   /** Sender of every e-mail. */
   mailFrom: string;
+  replyAddresses?: ReplyAddresses | undefined;
   keptDays: number;
   idDays: number;
   log: Logger;

@@ -51,10 +51,20 @@ export interface User {
     | SmsConsent
     | undefined;
   /** True for a deleted user, whose name is still known; absent otherwise. */
-  isDeleted?: boolean | undefined;
+  isDeleted?:
+    | boolean
+    | undefined;
+  /** Only in recipients: the user's last decision on e-mails. Absent without one. */
+  emailConsent?: EmailConsent | undefined;
 }
 
 export interface SmsConsent {
+  isGranted: boolean;
+  /** ISO 8601 in UTC. */
+  decidedAt: string;
+}
+
+export interface EmailConsent {
   isGranted: boolean;
   /** ISO 8601 in UTC. */
   decidedAt: string;
@@ -298,6 +308,7 @@ function createBaseUser(): User {
     phone: undefined,
     smsConsent: undefined,
     isDeleted: undefined,
+    emailConsent: undefined,
   };
 }
 
@@ -326,6 +337,9 @@ export const User: MessageFns<User> = {
     }
     if (message.isDeleted !== undefined) {
       writer.uint32(64).bool(message.isDeleted);
+    }
+    if (message.emailConsent !== undefined) {
+      EmailConsent.encode(message.emailConsent, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -407,6 +421,14 @@ export const User: MessageFns<User> = {
             message.isDeleted = reader.bool();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.emailConsent = EmailConsent.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -445,6 +467,63 @@ export const SmsConsent: MessageFns<SmsConsent> = {
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseSmsConsent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.isGranted = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.decidedAt = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEmailConsent(): EmailConsent {
+  return { isGranted: false, decidedAt: "" };
+}
+
+export const EmailConsent: MessageFns<EmailConsent> = {
+  encode(message: EmailConsent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.isGranted !== false) {
+      writer.uint32(8).bool(message.isGranted);
+    }
+    if (message.decidedAt !== "") {
+      writer.uint32(18).string(message.decidedAt);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EmailConsent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEmailConsent();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {

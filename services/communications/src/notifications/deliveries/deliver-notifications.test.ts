@@ -111,6 +111,26 @@ describe("deliverNotifications", () => {
     await waitForStatus(office, third, "sms", "sent");
   });
 
+  test("skips the e-mails and digests of a user who has withdrawn the consent to e-mails, until it is given again", async () => {
+    const office = await anOffice();
+    await prefer(office, preference(["in_app", "email"]));
+    const consent = (emailConsent: boolean) => office.call("changeMyConsent", { body: { emailConsent } });
+    await consent(false);
+    const first = await notify(office, office, "First");
+    expect(await waitForStatus(office, first, "email", "skipped")).toMatchObject({ skipReason: "no_consent" });
+    await prefer(office, preference(["in_app", "email"], "daily_digest"));
+    const inDigest = await notify(office, office, "In the digest");
+    await eventually("scheduled digest", async () => (await deliveryOf(office, inDigest, "email")).scheduledFor !== null);
+    await makeDue(dbOf(office));
+    await deliver(dbOf(office));
+    expect(await waitForStatus(office, inDigest, "email", "skipped")).toMatchObject({ skipReason: "no_consent" });
+    await consent(true);
+    await prefer(office, preference(["in_app", "email"]));
+    const last = await notify(office, office, "Last");
+    await waitForStatus(office, last, "email", "sent");
+    expect(await mailsTo(office)).toMatchObject([{ subject: "Last" }]);
+  });
+
   test("waits for the end of the quiet hours, and sends at once when they are removed", async () => {
     const office = await anOffice();
     const chosen = preference(["in_app", "email"]);

@@ -7,7 +7,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { now } from "@freehold/kit/time/clock";
 import { queueMessages, type OutgoingMessage } from "../../messages/queue-messages.ts";
 import { addressOf, contactRefusal, type Reachable } from "../../recipients/eligibility.rules.ts";
-import { findBlockedAddresses } from "../../recipients/opt-outs.ts";
+import { findBlockedAddresses, type BlockedAddresses } from "../../recipients/opt-outs.ts";
 import { loadUserContacts } from "../../recipients/user-contacts.ts";
 import { renderNotification } from "../../templates/notification.ts";
 import type { DeliveryDependencies, SendingOrganization } from "./delivery-context.ts";
@@ -100,11 +100,11 @@ function messageFor(
   { channel, userId }: NotificationDelivery,
   { title, body }: Content,
   contact: Reachable | undefined,
-  blocked: Parameters<typeof contactRefusal>[2],
+  blocked: BlockedAddresses,
   organizationName: string,
 ): OutgoingMessage | { refusal: string } {
   if (!contact || channel === "push") return { refusal: "deleted" };
-  const refusal = contactRefusal(channel, contact, blocked);
+  const refusal = contactRefusal(channel, "notification", contact, blocked);
   if (refusal) return { refusal };
   const content = renderNotification({ organizationName, title, body: body ?? null });
   const to = addressOf(contact, channel)!;

@@ -87,7 +87,7 @@ async function sendDigest(tx: OrgTx, { transports }: DeliveryDependencies, { nam
   if (quietEnd) return void (await postpone(tx, userId, sql`due_at <= now()`, quietEnd));
   const rows = await tx.all(sql<Pick<Notification, "id" | "type" | "title" | "body" | "readAt">>`select id, type, title, body, read_at from notification
     where organization_id = ${tx.organizationId} and id = any(${deliveries.map(({ notificationId }) => notificationId)}::uuid[]) order by created_at, id`);
-  const refusal = contact ? contactRefusal("email", contact, blocked) : "deleted";
+  const refusal = contact ? contactRefusal("email", "notification-digest", contact, blocked) : "deleted";
   const skipReasonOf = ({ type, readAt }: (typeof rows)[number]) =>
     !preferenceFor(settings?.preferences, type).channels.includes("email") ? "turned_off" : readAt !== null ? "read" : refusal;
   const reasons = new Map(rows.map((row) => [row.id, skipReasonOf(row)]));

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import type { CloudNotification } from "../verification/cloud-notification.rules.ts";
 import { parseAddress } from "./address.rules.ts";
-import { emailMessage, idsOf } from "./email-content.ts";
+import { readEmail } from "./email-content.ts";
+import { idsOf } from "./message-ids.ts";
 import { parseMime } from "./mime.ts";
 import { isSenderRefuted } from "./sender-checks.rules.ts";
 import { nothing, storableText, type WebhookContent } from "./webhook-content.ts";
@@ -64,7 +65,7 @@ export async function readCloudEmail({ Message, MessageId }: CloudNotification):
   if (!email) return nothing("too_complex");
   const [from, to] = [email.from || (mail?.source ?? ""), [...new Set([...email.to, ...(mail?.destination ?? [])])]];
   const isUnverified = receipt !== undefined && isSenderRefuted({ spf: receipt.spfVerdict, dkim: receipt.dkimVerdict, dmarc: receipt.dmarcVerdict });
-  return emailMessage({ ...email, from, to, isUnverified }, MessageId) ?? nothing("no_sender");
+  return readEmail({ ...email, from, to, isUnverified }, MessageId) ?? nothing("no_sender");
 }
 
 const SmsNotification = z.object({

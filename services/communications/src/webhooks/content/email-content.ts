@@ -3,8 +3,10 @@ import { convert } from "html-to-text";
 import { boundFiles, type InboundFile } from "../../conversations/files/inbound-file.rules.ts";
 import { parseAddress } from "./address.rules.ts";
 import { automaticReason, type EmailHeaders } from "./automatic-email.rules.ts";
+import { idsOf } from "./message-ids.ts";
 import { replyText } from "./reply-text.rules.ts";
-import { storableText, type InboundMessage } from "./webhook-content.ts";
+import { readReturnedMail, type DeliveryReport } from "./returned-mail.ts";
+import { storableText, type EmailFeedback, type InboundMessage } from "./webhook-content.ts";
 
 /** E-mail as a provider describes it. */
 export interface Email {
@@ -19,16 +21,25 @@ export interface Email {
   files: readonly InboundFile[];
   /** True if the mail server that received it has refuted the sender. */
   isUnverified?: boolean;
+  /** Report of a mail server that an e-mail could not be delivered. */
+  report?: DeliveryReport | undefined;
 }
 
 const MAX_HTML_LENGTH = 196_608;
 const MAX_SOURCE_TEXT_LENGTH = 262_144;
 const MAX_RECIPIENTS = 50;
 const MAX_REFERENCES = 50;
-const MAX_ID_LENGTH = 255;
+
+/** Returns an e-mail as a message, or as the bounce that it reports. Undefined without a sender. */
+export const readEmail = (email: Email, providerEventId: string): InboundMessage | EmailFeedback | undefined =>
+  (email.report && readReturnedMail(email.report, answeredIds(email.headers))) ?? emailMessage(email, providerEventId);
+
+/** Returns the `Message-ID`s of the e-mails that an e-mail answers, the latest last. */
+const answeredIds = (headers: EmailHeaders): string[] =>
+  [...idsOf(headers.get("references") ?? ""), ...idsOf(headers.get("in-reply-to") ?? "")].slice(-MAX_REFERENCES);
 
 /** Returns a message identified by its `Message-ID`, or else by the id of the event. Undefined without a sender. */
-export function emailMessage(email: Email, providerEventId: string): InboundMessage | undefined {
+function emailMessage(email: Email, providerEventId: string): InboundMessage | undefined {
   const from = parseAddress(email.from);
   if (from === undefined) return undefined;
   const reply = replyText(
@@ -46,7 +57,7 @@ export function emailMessage(email: Email, providerEventId: string): InboundMess
     body: reply.text,
     externalId: messageId ?? providerEventId,
     ...(messageId !== undefined && { emailMessageId: messageId }),
-    inReplyTo: [...idsOf(email.headers.get("references") ?? ""), ...idsOf(email.headers.get("in-reply-to") ?? "")].slice(-MAX_REFERENCES),
+    inReplyTo: answeredIds(email.headers),
     metadata: reply.isCut ? { hasQuote: true } : {},
     ...(email.isUnverified && { isUnverified: true }),
     automaticReason: automaticReason(from, email.headers),
@@ -59,15 +70,6 @@ export function emailMessage(email: Email, providerEventId: string): InboundMess
 
 /** Headers in which mail servers name the address of delivery when it is not among the recipients. */
 const forwardingHeaders = ["delivered-to", "x-original-to", "x-forwarded-to", "envelope-to"];
-
-/** Returns the message ids in a header. */
-export const idsOf = (header: string): string[] =>
-  storableText(header)
-    .slice(0, MAX_HTML_LENGTH)
-    .split(/[\s,]+/)
-    .filter((id) => id.length <= MAX_ID_LENGTH + 2)
-    .flatMap((id) => /^<?([^<>\s@]+@[^<>\s@]+)>?$/.exec(id)?.[1] ?? [])
-    .map((id) => `<${id}>`);
 
 /** Returns the text of an HTML e-mail, of bounded length and depth. */
 function textOfHtml(html: string | null): string {

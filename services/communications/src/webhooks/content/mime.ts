@@ -2,6 +2,7 @@
 import { simpleParser, type AddressObject, type Attachment } from "mailparser";
 import type { InboundFile } from "../../conversations/files/inbound-file.rules.ts";
 import type { Email } from "./email-content.ts";
+import { findDeliveryReport } from "./returned-mail.ts";
 
 const MAX_BYTES = 1_048_576;
 const MAX_HEADER_BYTES = 65_536;
@@ -38,6 +39,7 @@ export async function parseMime(source: Buffer): Promise<Email | undefined> {
     messageId: mail.messageId,
     headers,
     files: mail.attachments.filter((attachment) => !isDecoration(attachment)).map(fileOf),
+    report: findDeliveryReport(source.toString("latin1")),
   };
 }
 

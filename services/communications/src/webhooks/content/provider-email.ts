@@ -1,7 +1,8 @@
 /** Events of the e-mail delivery provider, in JSON. */
 import { z } from "zod";
 import type { InboundFile } from "../../conversations/files/inbound-file.rules.ts";
-import { emailMessage, idsOf } from "./email-content.ts";
+import { readEmail } from "./email-content.ts";
+import { idsOf } from "./message-ids.ts";
 import { parseAddress } from "./address.rules.ts";
 import { isSenderRefuted, readAuthenticationResults } from "./sender-checks.rules.ts";
 import { nothing, type WebhookContent } from "./webhook-content.ts";
@@ -69,18 +70,11 @@ export function readProviderEmail(json: unknown, providerEventId: string, authen
   if (kind !== "received" && kind !== "inbound") return nothing("unused_event_type");
   if (from === undefined) return nothing("no_sender");
   const isUnverified = authenticationServer !== undefined && isSenderRefuted(readAuthenticationResults(authenticationResults, authenticationServer));
-  const email = {
-    from,
-    to,
-    subject: subject ?? null,
-    text: text ?? null,
-    html: html ?? null,
-    messageId,
-    headers,
-    files: readAttachments(attachments),
-    isUnverified,
-  };
-  return emailMessage(email, providerEventId) ?? nothing("no_sender");
+  // The provider adds the fields of a report, and the headers of the e-mail that was returned, to the text.
+  const report = text && /^\s*multipart\/report\b/i.test(headers.get("content-type") ?? "") ? { status: text, original: text } : undefined;
+  const files = readAttachments(attachments);
+  const email = { from, to, subject: subject ?? null, text: text ?? null, html: html ?? null, messageId, headers, files, isUnverified, report };
+  return readEmail(email, providerEventId) ?? nothing("no_sender");
 }
 
 /** Returns the attachments with their content in Base64. Those that the provider only names are listed without it. */

@@ -16,11 +16,13 @@ export interface InboundMessage extends ReceivedMessage {
 /** Report that e-mails to addresses were returned, or that their recipients complained. */
 export interface EmailFeedback {
   kind: "email_feedback";
-  /** `delayed` may still be delivered, and has no effect. */
-  effect: "bounced" | "complained" | "delayed";
+  /** `rejected` concerns the e-mail only, not its address. `delayed` may still be delivered, and has no effect. */
+  effect: "bounced" | "complained" | "rejected" | "delayed";
   addresses: string[];
   /** `Message-ID`s of the e-mails. */
   emailMessageIds: string[];
+  /** True for a report that arrived as an e-mail, which anybody can send: it concerns e-mails of ours only. */
+  isReturnedMail?: boolean;
 }
 
 /** Report of the status of a sent text message. */

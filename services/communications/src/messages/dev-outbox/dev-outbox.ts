@@ -3,8 +3,8 @@ import type { OutboxMessage } from "@freehold/contract/communications/messages";
 import type { Database } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { compile, send, sql } from "@freehold/kit/db/statement";
-import { extractLinks } from "../templates/template.ts";
-import type { Channel } from "./message.entity.ts";
+import { extractLinks } from "../../templates/template.ts";
+import type { Channel } from "../message.entity.ts";
 
 /** Connection pool for reading the development outbox, which belongs to no organization. */
 export interface DevOutbox {

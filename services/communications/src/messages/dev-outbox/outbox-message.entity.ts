@@ -1,5 +1,5 @@
 import { defineEntity, enumText, p } from "@freehold/kit/db/entity";
-import { channels } from "./message.entity.ts";
+import { channels } from "../message.entity.ts";
 
 const OutboxMessageSchema = defineEntity({
   name: "OutboxMessage",
