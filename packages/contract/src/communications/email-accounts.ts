@@ -44,7 +44,7 @@ export const EmailAccount = z
     kind: z
       .enum(emailAccountKinds)
       .describe(
-        "Kind of the account: `domain` sends from its address with a DKIM signature once the DNS records are set; `forwarding` sends from the address of the system under its name, with its address for replies; `mailbox` is that of an integration.",
+        "Kind of the account: `domain` sends from its address with a DKIM signature once the DNS records are set; `forwarding` sends from the address of the system under its name, with its address for replies, except those to conversations, which the system receives; `mailbox` is that of an integration.",
       ),
     status: z
       .enum(emailAccountStatuses)
