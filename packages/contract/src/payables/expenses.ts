@@ -198,7 +198,7 @@ export const expenses = operationGroup("Expenses", "ledger", {
     summary: "reject expenses",
     access: adminsAndManagers,
     description:
-      "Rejects an expense whose approval is `pending` or `approved`, so that it cannot be paid (409 `invalid_transition` otherwise, and 409 `already_allocated` when payments settle it). It is owed until it is voided.",
+      "Rejects an expense whose approval is `pending` or `approved`, so that it cannot be paid (409 `invalid_transition` otherwise, 409 `already_allocated` when payments settle it, and 409 `resource_in_use` while a charge bills it to a tenant). It is owed until it is voided.",
     body: reason("Reason for the rejection, published with its event. Default: none."),
     response: expenseResponse,
     errors: [409],
@@ -234,9 +234,9 @@ export const expenses = operationGroup("Expenses", "ledger", {
     summary: "charge tenants for expenses",
     access: adminsAndManagers,
     description:
-      "Bills an expense to a tenant on a lease of its property: posts a charge of the amount of the expense and the mark-up, rounded half up to the cent. `expenseId` of the charge is the expense, `workOrderId` its work order, and `chargeId` of the expense the charge. An expense is billed once (409 `duplicate`); after its charge was voided, it can be billed again. Returns 409 `invalid_transition` for a voided or rejected expense, and 409 `resource_in_use` for one of management fees.",
+      "Bills an expense to a tenant on a lease of its property: posts a charge of the amount of the expense and the mark-up, rounded half up to the cent. `expenseId` of the charge is the expense, `workOrderId` its work order, and `chargeId` of the expense the charge. An expense is billed once (409 `duplicate`); after its charge was voided, it can be billed again. Returns 400 `mismatch` for the lease of another unit than that of the expense, 409 `invalid_transition` for a voided or rejected expense and for one of a work order that is cancelled or chargeable to the owner or the organization, and 409 `resource_in_use` for one of management fees.",
     body: body({
-      leaseId: Id.describe("ID of the lease that is charged, of the property of the expense."),
+      leaseId: Id.describe("ID of the lease that is charged, of the property of the expense, and of its unit if it has one."),
       categoryId: Id.describe("ID of the income account to credit."),
       dueDate: PlainDate.describe("Date by which the charge must be paid, in an open accounting period (409 `period_closed`)."),
       markupBps: z

@@ -39,6 +39,7 @@ export async function requireOwnersFunds(
   await tx.all(
     sql`select pg_advisory_xact_lock(hashtextextended('owners of ' || id, 0)) from (select distinct id from unnest(${ids}::text[]) as input (id) order by id) ordered`,
   );
+  const warned = new Set<string>();
   for (const day of [date, LAST_DATE]) {
     const balances = Map.groupBy(await tx.all(selectOwnerBalances(tx, shared.flatMap(shareTerms), day, true)), ({ propertyId }) => propertyId);
     const cash = await readOwnersCash(tx, chart, ids, day);
@@ -49,10 +50,10 @@ export async function requireOwnersFunds(
       const isOwed = own.some(
         ({ ownerId, balanceCents }) => balanceCents < 0 && bearers.some((each) => each.propertyId === propertyId && each.ownerId === ownerId),
       );
-      if (missingCents <= own.length || !isOwed) continue;
+      if (missingCents <= own.length || !isOwed || warned.has(propertyId)) continue;
       const message = `An owner of ${propertyName} would be paid for with ${missingCents} cents of the other owners. Record a contribution of that owner first, or lower the amount.`;
       await refuseOrWarn(tx, settings, message);
-      return;
+      warned.add(propertyId);
     }
   }
 }

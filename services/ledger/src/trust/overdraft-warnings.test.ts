@@ -49,6 +49,19 @@ describe("with the policy trustOverdraft warn, an operation that uses money of o
     await eventually("the diagnostic", async () => (await raisedKeys(office)).includes("negative_owner_ledger"));
   });
 
+  test("a payment of expenses of two properties, with a sentence for each", async () => {
+    const office = await anOffice();
+    const { propertyId, bankAccountId } = await aFundedProperty(office, 1_000);
+    const { propertyId: otherId } = await aTenancy(office);
+    const bills = [await anExpense(office, propertyId, 1_300), await anExpense(office, otherId, 700)];
+    const allocations = bills.map(({ id, amountCents }) => ({ expenseId: id, amountCents }));
+    const pay = () => office.attempt("recordExpensePayment", { body: aBillPayment(bankAccountId, 2_000, allocations) });
+    await warnOnly(office);
+    let paid = await pay();
+    await eventually("policy", async () => paid.status === 200 || (paid = await pay()).status === 200);
+    expect(paid.body.warnings.map((warning) => /lack (\d+) cents/.exec(warning)?.[1]).toSorted()).toEqual(["300", "700"]);
+  });
+
   test("a transfer, and its void after the money was used", async () => {
     const office = await anOffice();
     const { propertyId, bankAccountId } = await aFundedProperty(office, 1_000);

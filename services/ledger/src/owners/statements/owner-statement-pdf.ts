@@ -76,11 +76,11 @@ function* summaryRows(name: string, figures: Figures & { additionalReserveNote?:
   yield row("Contributions", figures.contributionsCents);
   yield row("Payouts to the owner", 0 - figures.distributionsCents);
   yield { cells: ["", `${name}: ending balance`, "", dollars(figures.endingCents)], isBold: true };
-  if (figures.reserveCents > 0) yield row("Reserve, part of the balance", figures.reserveCents);
+  if (figures.reserveCents > 0) yield row("Reserve of the property", figures.reserveCents);
   const { additionalReserveCents, additionalReserveNote } = figures;
   if (additionalReserveCents > 0)
     yield {
-      ...row("Additional reserve, part of the balance", additionalReserveCents),
+      ...row("Additional reserve of the property", additionalReserveCents),
       ...(additionalReserveNote && { notes: { column: 1, texts: [additionalReserveNote] } }),
     };
 }

@@ -49,7 +49,7 @@ describe("createOwnerStatement", () => {
     expect(ownerStatement.properties[0]).toMatchObject({ propertyId, ...figures, additionalReserveNote: "New roof" });
     const pdf = await office.raw("GET", `/api/owner-statements/${ownerStatement.id}/download`);
     const text = pageTexts(Buffer.from(await pdf.arrayBuffer())).join(" ");
-    for (const part of ["Additional reserve, part of the balance", "$0.20", "New roof"]) expect(text).toContain(part);
+    for (const part of ["Additional reserve of the property", "$0.20", "New roof"]) expect(text).toContain(part);
     expect(
       ownerStatement.properties[0]!.entries.map(({ date, accountCode, amountCents, balanceCents }) => [date, accountCode, amountCents, balanceCents]),
     ).toEqual([
@@ -79,6 +79,23 @@ describe("createOwnerStatement", () => {
       ["Zeta Plumbing", -30],
       ["Acme Roofing", -30],
     ]);
+  });
+
+  test("names no vendor of an expense of another owner that the same payment settles", async () => {
+    const { office, ann, ben, propertyId, bankAccountId } = await aMonth();
+    const bills = [
+      await anExpense(office, propertyId, 30, { vendorId: await aVendor(office, "Acme Roofing"), ownerId: ann }),
+      await anExpense(office, propertyId, 20, { vendorId: await aVendor(office, "Zeta Plumbing"), ownerId: ben }),
+    ];
+    const allocations = bills.map(({ id, amountCents }) => ({ expenseId: id, amountCents }));
+    await office.call("recordExpensePayment", { body: aBillPayment(bankAccountId, 50, allocations, { paidAt: "2026-01-21T17:00:00.000Z" }) });
+    for (const [id, vendorName] of [
+      [ann, "Acme Roofing"],
+      [ben, "Zeta Plumbing"],
+    ] as const) {
+      const { ownerStatement } = await office.call("createOwnerStatement", { params: { id }, body: { ...JANUARY, basis: "cash" } });
+      expect(ownerStatement.properties[0]!.entries.flatMap((entry) => entry.vendorName ?? [])).toEqual([vendorName]);
+    }
   });
 
   test("is stored: entries that are posted later change a new statement only", async () => {

@@ -15,12 +15,15 @@ import { getExpense } from "./expenses.ts";
 
 const publish = eventPublisher("ledger");
 
-/** Approves or rejects an expense. Throws a 409 when its approval does not permit it, and for the rejection of one that payments settle. */
+/** Approves or rejects an expense. Throws a 409 when its approval does not permit it, and for the rejection of one that payments settle or that a tenant is charged for. */
 const decide = (db: OrgDb, id: string, approvalStatus: "approved" | "rejected", reason: string | null): Promise<{ expense: View }> =>
   transaction(db, async (tx) => {
     const expense = await tx.getForUpdate(Expense, id, "Expense");
     requireActiveExpense(expense, approvalStatus);
-    if (approvalStatus === "rejected") requireUnpaid(expense, "rejected");
+    if (approvalStatus === "rejected") {
+      await requireNotBilled(tx, id, "rejected");
+      requireUnpaid(expense, "rejected");
+    }
     tx.assign(expense, { approvalStatus: approvalStateMachine.transition(expense.approvalStatus, approvalStatus) });
     await publish(tx, `expense.${approvalStatus}`, { entityId: id, data: { propertyId: expense.propertyId, vendorId: expense.vendorId ?? null, reason } });
     return { expense: await getExpense(tx, id) };

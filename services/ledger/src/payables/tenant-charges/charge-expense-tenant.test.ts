@@ -50,6 +50,19 @@ describe("chargeExpenseTenant", () => {
     expect((await charge(bill.id)).body.charge.workOrderId).toBe(workOrder.id);
   });
 
+  test("refuses a work order whose costs the owner bears, and the lease of another unit than that of the expense", async () => {
+    const place = { propertyId: tenancy.propertyId, title: "The roof leaks", chargeableTo: "owner" as const };
+    const { workOrder } = await office.call("createWorkOrder", { body: place });
+    const ofOwner = await aBill(300, { workOrderId: workOrder.id });
+    expect(statusAndCode(await charge(ofOwner.id))).toEqual([409, "invalid_transition"]);
+    await office.call("updateWorkOrder", { params: { id: workOrder.id }, body: { chargeableTo: "tenant" } });
+    expect((await charge(ofOwner.id)).status).toBe(200);
+    const { unit } = await office.call("createUnit", { body: { propertyId: tenancy.propertyId, unitNumber: "2", monthlyRentCents: 90_000 } });
+    const nextDoor = await aBill(300, { unitId: unit.id });
+    expect((await charge(nextDoor.id)).body.errors).toMatchObject([{ path: "leaseId", code: "mismatch" }]);
+    expect((await charge((await aBill(300, { unitId: tenancy.unitId })).id)).status).toBe(200);
+  });
+
   test("bills an expense once, whatever is sent at once, and repeats the response for a key", async () => {
     const [bill, other] = [await aBill(500), await aBill(600)];
     const results = await Promise.all(Array.from({ length: 6 }, () => charge(bill.id)));
@@ -70,19 +83,20 @@ describe("chargeExpenseTenant", () => {
     expect([second.id === first.id, (await expenseOf(bill.id)).chargeId]).toEqual([false, second.id]);
   });
 
-  test("keeps the expense from being voided, split, and changed in its amount and property until the charge is voided", async () => {
-    const bill = await aBill(800);
+  test("keeps the expense from being rejected, voided, split, and changed in its amount and property until the charge is voided", async () => {
+    const bill = await aBill(800, { needsApproval: true });
     const { id } = (await charge(bill.id)).body.charge;
     const { propertyId } = await aTenancy(office);
     const params = { id: bill.id };
     const lines = [400, 400].map((amountCents) => ({ propertyId: tenancy.propertyId, amountCents }));
     const refusals = [
+      await office.attempt("rejectExpense", { params, body: {} }),
       await voidBill(bill.id),
       await office.attempt("splitExpense", { params, body: { lines } }),
       await office.attempt("updateExpense", { params, body: { amountCents: 801 } }),
       await office.attempt("updateExpense", { params, body: { propertyId } }),
     ];
-    expect(refusals.map(statusAndCode)).toEqual(Array(4).fill([409, "resource_in_use"]));
+    expect(refusals.map(statusAndCode)).toEqual(Array(5).fill([409, "resource_in_use"]));
     expect((await office.attempt("updateExpense", { params, body: { description: "Glass", incurredOn: "2026-01-11" } })).status).toBe(200);
     await office.call("voidCharge", { params: { id }, body: { reason: "Waived" } });
     expect((await voidBill(bill.id)).status).toBe(200);

@@ -27,10 +27,15 @@ export function requireNotRejected({ approvalStatus }: Pick<Expense, "approvalSt
   if (approvalStatus === "rejected") throw conflict("The expense is rejected and cannot be charged. Approve it first.", "invalid_transition");
 }
 
-/** Throws a 400 for a lease of another property than that of the expense. */
-export function requireLeaseOfProperty({ propertyId }: Pick<ProjectedLease, "propertyId">, expense: Pick<Expense, "propertyId">): void {
-  if (propertyId === expense.propertyId) return;
-  throw invalid([
-    { path: "leaseId", code: "mismatch", message: "The lease is of another property than the expense. Name a lease of the property of the expense." },
-  ]);
+/** Throws a 400 for a lease of another property than that of the expense, or of another unit. */
+export function requireLeaseOfExpense(
+  lease: Pick<ProjectedLease, "propertyId" | "unitId">,
+  expense: { propertyId: string; unitId?: string | null | undefined },
+): void {
+  const refuse = (place: string) =>
+    invalid([
+      { path: "leaseId", code: "mismatch", message: `The lease is of another ${place} than the expense. Name a lease of the ${place} of the expense.` },
+    ]);
+  if (lease.propertyId !== expense.propertyId) throw refuse("property");
+  if (expense.unitId && lease.unitId !== expense.unitId) throw refuse("unit");
 }

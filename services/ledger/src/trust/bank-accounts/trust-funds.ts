@@ -59,8 +59,8 @@ export async function refuseOrWarn(tx: OrgTx, { policies }: LedgerSettings, mess
 }
 
 /**
- * Throws a 409, or under the policy `warn` adds a warning, when a posted withdrawal from a locked trust account has taken more than its holders
- * have in the account on the given or a later day. A business account holds no money of others.
+ * Throws a 409, or under the policy `warn` adds a warning for each holder, when a posted withdrawal from a locked trust account has taken more than
+ * its holders have in the account on the given or a later day. A business account holds no money of others.
  */
 export async function requireTrustFunds(
   tx: OrgTx,
@@ -71,11 +71,12 @@ export async function requireTrustFunds(
   date: string,
 ): Promise<void> {
   if (settings.policies.trustOverdraft === "off" || account.accountType === "business" || holders.length === 0) return;
-  const shortfall = (await readLowestBalances(tx, chart, account, holders, date)).find(({ balanceCents }) => balanceCents < 0);
-  if (!shortfall && holders.some(isTenantMoney)) await requireNoShortage(tx, settings, chart, account, date);
-  if (!shortfall) return;
-  const message = `The bank account ${account.name} would lack ${-shortfall.balanceCents} cents of ${whose[shortfall.kind]}. Deposit or transfer money for the same beneficiary first, or lower the amount.${shortfall.kind === "manager" ? OPENING : ""}`;
-  await refuseOrWarn(tx, settings, message);
+  const shortfalls = (await readLowestBalances(tx, chart, account, holders, date)).filter(({ balanceCents }) => balanceCents < 0);
+  if (shortfalls.length === 0 && holders.some(isTenantMoney)) await requireNoShortage(tx, settings, chart, account, date);
+  for (const { kind, balanceCents } of shortfalls) {
+    const message = `The bank account ${account.name} would lack ${-balanceCents} cents of ${whose[kind]}. Deposit or transfer money for the same beneficiary first, or lower the amount.${kind === "manager" ? OPENING : ""}`;
+    await refuseOrWarn(tx, settings, message);
+  }
 }
 
 /**
