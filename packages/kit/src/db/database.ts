@@ -81,6 +81,7 @@ export async function migrate(definition: DatabaseDefinition, ownerUrl: string, 
   try {
     const applied = await orm.migrator.up();
     await orm.em.getConnection().execute(grants(definition, role));
+    await orm.em.getConnection().execute("select begin_outbox_era(system_identifier) from pg_control_system()");
     if (definition.afterMigration) await orm.em.getConnection().execute(definition.afterMigration);
     return applied.map(({ name }) => name);
   } finally {
