@@ -5,6 +5,7 @@
 import type { Duplex } from "node:stream";
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from "kysely";
 import pg from "pg";
+import { isConnectionLost } from "./database-error.ts";
 
 const compiler = new Kysely<unknown>({
   dialect: {
@@ -144,13 +145,17 @@ export function send<R>(client: pg.ClientBase, query: Compiled, access?: RowAcce
   });
 }
 
-/** Runs work on a connection of the pool, as soon as one is free. */
+/** Runs work on a connection of the pool, as soon as one is free. A connection that is of no more use is closed afterwards. */
 export async function withConnection<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  let broken: Error | undefined;
   try {
     return await work(client);
+  } catch (error) {
+    if (isConnectionLost(error)) broken = error as Error;
+    throw error;
   } finally {
-    client.release();
+    client.release(broken);
   }
 }
 
