@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { Envelope } from "@freehold/contract/events";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
-import { openDatabase } from "@freehold/kit/db/database";
+import { migrate, openDatabase } from "@freehold/kit/db/database";
 import { newId } from "@freehold/kit/db/entity";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { envelopeOf, insertIntoOutbox } from "@freehold/kit/db/outbox";
@@ -19,13 +19,14 @@ import { startOpenNats } from "./support/events/bus.ts";
 import { keysOf } from "./support/events/messages.ts";
 import { running } from "./support/running.ts";
 import { eventually } from "./support/eventually.ts";
-import { createWitnessDatabase, witnessDatabase } from "./systems/events/witness-database.ts";
+import { createWitnessDatabase, WITNESS_ROLE, witnessDatabase } from "./systems/events/witness-database.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "freehold-relay-"));
 const keys = keysOf("portfolio", running().dataDir);
 let nats: SupervisedProcess;
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let owner: pg.Client;
+let ownerUrl: string;
 let db: OrgDb;
 const relays: Relay[] = [];
 /** Connection of the relay, and a second one with which the test inspects and deletes the stream. */
@@ -39,7 +40,8 @@ beforeAll(async () => {
   const urls = await createWitnessDatabase(running());
   database = await openDatabase(witnessDatabase, urls.service, 4);
   db = new OrgDb(database, systemPrincipal(newId()));
-  owner = new pg.Client({ connectionString: urls.owner });
+  ownerUrl = urls.owner;
+  owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
 });
 afterEach(async () => {
@@ -126,6 +128,30 @@ test("a relay that takes over publishes nothing twice, also when its predecessor
   await waitUntilStreamed(later);
   expect(publications).toBe(1);
   expect((await listStreamedIds()).slice(-4)).toEqual(idsOf([...events, ...later]));
+});
+
+test("after the restore of a dump in another cluster, whose transaction ids begin again, each event is published once", async () => {
+  const ids = (ahead: number) => `(pg_snapshot_xmax(pg_current_snapshot())::text::bigint + ${ahead})`;
+  const [published, unpublished] = [newEvents(2), newEvents(1)];
+  aRelay();
+  await insert(published);
+  await waitUntilStreamed(published);
+  await eventually("stored progress", async () => (await owner.query("select from unpublished_event")).rowCount === 0);
+  await relays.pop()!.stop();
+  await insert(unpublished);
+  await owner.query(`update outbox set transaction_id = ${ids(1_000_000)}::text::xid8`);
+  await owner.query(`update relay_state set cluster_id = 1, snapshot = format('%s:%s:', ${ids(2_000_000)}, ${ids(2_000_000)})::pg_snapshot`);
+  await migrate(witnessDatabase, ownerUrl, WITNESS_ROLE);
+
+  let publications = 0;
+  aRelay(async () => void publications++);
+  await waitUntilStreamed(unpublished);
+  for (const later of [newEvents(1), newEvents(1), newEvents(1)]) {
+    await insert(later);
+    await waitUntilStreamed(later);
+    await eventually("stored progress", async () => (await owner.query("select from unpublished_event")).rowCount === 0);
+  }
+  expect(publications).toBe(4);
 });
 
 const readLease = async () =>

@@ -6,6 +6,7 @@ import { newId } from "@freehold/kit/db/entity";
 import { listPage } from "@freehold/kit/db/list";
 import { OrgDb, type RequestContext } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
 import pg from "pg";
 import { database as portfolio } from "../services/portfolio/src/database.ts";
 import { running } from "./support/running.ts";
@@ -38,5 +39,34 @@ describe("a list", () => {
 
   test("is not read for a caller that has disconnected", async () => {
     await expect(listVendors(database.pool, { hasLeft: () => true })).rejects.toMatchObject({ status: 499 });
+  });
+});
+
+describe("a write that waits for a connection", () => {
+  /** Runs the work while a transaction has the only connection for writes. */
+  async function whileConnectionIsTaken(work: (free: () => void) => Promise<unknown>): Promise<void> {
+    const { promise: isFree, resolve: free } = Promise.withResolvers<void>();
+    const { promise: isTaken, resolve: onTaken } = Promise.withResolvers<void>();
+    const holding = transaction(db, () => (onTaken(), isFree));
+    await isTaken;
+    await work(free).finally(free);
+    await holding;
+  }
+
+  test("is refused with 503 and Retry-After when no connection becomes free", () =>
+    whileConnectionIsTaken(() =>
+      expect(transaction(db, () => Promise.resolve())).rejects.toMatchObject({ status: 503, headers: { "Retry-After": expect.any(String) as unknown } }),
+    ));
+
+  test("is not executed for a caller that has disconnected meanwhile", async () => {
+    let [hasLeft, isExecuted] = [false, false];
+    const caller = new OrgDb(database, db.principal, { requestId: null, waiter: { hasLeft: () => hasLeft } });
+    await whileConnectionIsTaken((free) => {
+      const abandoned = expect(transaction(caller, () => Promise.resolve((isExecuted = true)))).rejects.toMatchObject({ status: 499 });
+      hasLeft = true;
+      free();
+      return abandoned;
+    });
+    expect(isExecuted).toBe(false);
   });
 });

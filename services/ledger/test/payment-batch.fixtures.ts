@@ -1,7 +1,7 @@
 /** Batches of payments in the test process, so that a test decides what happens between their read and their write. */
 import { openDatabase } from "@freehold/kit/db/database";
 import { fingerprint } from "@freehold/kit/db/idempotency";
-import { OrgDb } from "@freehold/kit/db/org-db";
+import { OrgDb, type RequestContext } from "@freehold/kit/db/org-db";
 import type { Compiled } from "@freehold/kit/db/statement";
 import { randomUUID } from "node:crypto";
 import pg from "pg";
@@ -32,8 +32,8 @@ export const paymentOf = (payer: Pick<Tenancy, "tenantId"> & { leaseId?: string 
 /** Opens the ledger's database with the role of the service. */
 export async function openLedger() {
   const ledger = await openDatabase(database, running().databaseUrls.ledger.service, 4);
-  const dbOf = ({ organizationId, userId }: Office) =>
-    new OrgDb(ledger, { organizationId, userId, role: "admin", subjectId: null, timezone: "America/New_York" });
+  const dbOf = ({ organizationId, userId }: Office, waiter?: RequestContext["waiter"]) =>
+    new OrgDb(ledger, { organizationId, userId, role: "admin", subjectId: null, timezone: "America/New_York" }, { requestId: null, waiter });
   const batched = async ({ office, body }: OfficePayment): Promise<BatchedPayment> => {
     const db = dbOf(office);
     const { idempotencyKey: _, ...content } = body;
@@ -42,8 +42,8 @@ export async function openLedger() {
   };
   return {
     pool: ledger.pool,
-    /** Records a payment as the service does. */
-    record: (office: Office, body: PaymentBody) => recordPayment(dbOf(office), {} as Clients, body),
+    /** Records a payment as the service does, for a caller if one is given. */
+    record: (office: Office, body: PaymentBody, caller?: RequestContext["waiter"]) => recordPayment(dbOf(office, caller), {} as Clients, body),
     /** Reads a batch and returns the statement that writes it. Throws when a payment is not in the batch. */
     prepare: async (...payments: readonly OfficePayment[]): Promise<Compiled> => {
       const prepared = await prepareBatch(ledger.pool, await Promise.all(payments.map(batched)));

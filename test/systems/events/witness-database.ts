@@ -5,18 +5,18 @@ import type { System } from "../../../deploy/system/system.ts";
 
 export const witnessDatabase: DatabaseDefinition = { service: "witness", entities: [], constraints: {} };
 
-const ROLE = "witness_service";
+export const WITNESS_ROLE = "witness_service";
 
 /** Creates the database in the system's cluster and returns its URLs for the owner and the service's role. */
 export async function createWitnessDatabase({ adminUrl }: Pick<System, "adminUrl">): Promise<{ owner: string; service: string }> {
   const owner = adminUrl!.replace(/\/postgres$/, "/witness");
   const password = "only-in-this-test";
-  await execute(adminUrl!, `create role ${ROLE} login password '${password}'`);
+  await execute(adminUrl!, `create role ${WITNESS_ROLE} login password '${password}'`);
   await execute(adminUrl!, "create database witness");
   await execute(owner, "create table effect (position bigint generated always as identity primary key, event_id uuid not null, entity_id uuid not null)");
-  await migrate(witnessDatabase, owner, ROLE);
+  await migrate(witnessDatabase, owner, WITNESS_ROLE);
   const service = new URL(owner);
-  service.username = ROLE;
+  service.username = WITNESS_ROLE;
   service.password = password;
   return { owner, service: service.href };
 }

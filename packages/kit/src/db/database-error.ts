@@ -8,7 +8,23 @@ const LOCK_TIMEOUT = "55P03";
 /** Code of a statement that reached `statement_timeout`, for example because it waited for several locks in turn. */
 const STATEMENT_CANCELED = "57014";
 const NUMBER_OUT_OF_RANGE = "22003";
-const connectionLost = new Set(["57P01", "57P02", "57P03", "08006", "08001", "08003", "53300", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
+/** Codes of PostgreSQL with which it ends or refuses a connection: it shuts down, starts, has too many connections, or is no longer the primary. */
+const refusedByServer = ["57P01", "57P02", "57P03", "57P05", "25P03", "25006", "08000", "08001", "08003", "08004", "08006", "53300"];
+/** Codes of the operating system for a server that cannot be reached, or whose name cannot be resolved. */
+const unreachable = [
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EAI_AGAIN",
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+];
+const connectionLost = new Set([...refusedByServer, ...unreachable]);
 
 interface DatabaseError {
   code?: string;
@@ -54,6 +70,7 @@ export const isTransactionConflict = (error: unknown): boolean => [DEADLOCK, SER
 /** Creates the error of a transaction that conflicts with a concurrent one; `transaction` retries it like a serialization failure. */
 export const transactionConflict = (message: string): Error => Object.assign(new Error(message), { code: SERIALIZATION_FAILURE });
 
+/** Reports whether the connection of an error is of no more use: it broke, or its server does not serve it any more. */
 export const isConnectionLost = (error: unknown): boolean => connectionLost.has(rootError(error).code ?? "");
 
 export const isUniqueViolation = (error: unknown, constraint: string): boolean => {

@@ -40,14 +40,14 @@ const serviceOptions = `${connectionOptions} -c enable_seqscan=off -c plan_cache
 /** Time after which an unused connection is closed. A new one starts a process of PostgreSQL, which plans each statement again. */
 const IDLE_TIMEOUT_MS = 300_000;
 
-/** Maximum time for which a statement waits for a connection; after it the request is refused with 503. */
+/** Maximum time for which a statement or a transaction waits for a connection; after it the request is refused with 503. */
 const CONNECTION_WAIT_MS = 3_000;
 
 const initOrm = (
   definition: DatabaseDefinition,
   url: string,
   poolSize: number,
-  { options = connectionOptions, migrations = [] }: { options?: string; migrations?: { name: string; class: MigrationClass }[] } = {},
+  { driverOptions = {}, migrations = [] }: { driverOptions?: pg.PoolConfig; migrations?: { name: string; class: MigrationClass }[] } = {},
 ) =>
   MikroORM.init({
     clientUrl: url,
@@ -58,7 +58,7 @@ const initOrm = (
     ignoreUndefinedInQuery: false,
     pool: { min: 0, max: poolSize, idleTimeoutMillis: IDLE_TIMEOUT_MS },
     // The URL again, since the ORM itself ignores its parameters, among them those of TLS.
-    driverOptions: { Client: OrmClient, connectionString: url, options },
+    driverOptions: { Client: OrmClient, connectionString: url, options: connectionOptions, ...driverOptions },
     migrations: {
       migrationsList: migrations,
       tableName: "migration",
@@ -81,6 +81,7 @@ export async function migrate(definition: DatabaseDefinition, ownerUrl: string, 
   try {
     const applied = await orm.migrator.up();
     await orm.em.getConnection().execute(grants(definition, role));
+    await orm.em.getConnection().execute("select begin_outbox_era(system_identifier) from pg_control_system()");
     if (definition.afterMigration) await orm.em.getConnection().execute(definition.afterMigration);
     return applied.map(({ name }) => name);
   } finally {
@@ -129,7 +130,9 @@ export async function openDatabase(
     prepareConnection(client);
   });
   await checkSchema(definition, pool);
-  const orm = await initOrm(definition, url, Math.ceil(connections / 2), { options: serviceOptions });
+  const orm = await initOrm(definition, url, Math.ceil(connections / 2), {
+    driverOptions: { options: serviceOptions, connectionTimeoutMillis: CONNECTION_WAIT_MS },
+  });
   return {
     orm,
     pool,

@@ -216,6 +216,33 @@ class PortalUsers extends Migration {
   }
 }
 
+/**
+ * Transaction ids belong to a database cluster. In another cluster, where a dump was restored, `begin_outbox_era` makes the relay
+ * publish the outbox from its start, and counts the restored events as committed: their ids are not compared with those of the new cluster.
+ */
+class OutboxEras extends Migration {
+  override up(): void {
+    // Ids that this cluster has not assigned yet are those of a dump that was restored before this migration.
+    this.addSql(`alter table relay_state add cluster_id bigint, add era_position bigint not null default 0;
+      update relay_state set cluster_id = system_identifier from pg_control_system()
+        where pg_snapshot_xmax(snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
+          and not exists (select from outbox where transaction_id > pg_current_xact_id());
+      create or replace view unpublished_event as
+        select event.* from relay_state relay join outbox event on event.position > relay.published_position
+        union all
+        select event.* from relay_state relay join outbox event on event.position <= relay.published_position and event.position > relay.era_position
+          and event.transaction_id >= pg_snapshot_xmin(relay.snapshot) and not pg_visible_in_snapshot(event.transaction_id, relay.snapshot)`);
+    this.addSql(`create function begin_outbox_era(cluster bigint) returns void language plpgsql as $$
+    begin
+      if (select cluster_id from relay_state) = cluster then return; end if;
+      -- Waits for transactions that are inserting events.
+      lock table outbox in share mode;
+      update relay_state set cluster_id = cluster, era_position = coalesce((select max(position) from outbox), 0),
+        stream_epoch = null, stream_sequence = 0, published_position = 0, snapshot = '1:1:';
+    end $$`);
+  }
+}
+
 /** The kit's migrations, executed before those of the service. */
 export const kitMigrations = {
   "000-kit": Kit,
@@ -225,6 +252,7 @@ export const kitMigrations = {
   "004-work-claims": WorkClaims,
   "005-event-slots": EventSlots,
   "006-portal-users": PortalUsers,
+  "007-outbox-eras": OutboxEras,
 };
 
 /**

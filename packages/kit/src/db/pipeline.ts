@@ -76,6 +76,8 @@ export async function pipeline<T>(db: OrgDb, work: (tx: Pipeline) => Promise<T>)
     const tx = new Pipeline(db, client);
     let broken: Error | undefined;
     try {
+      // The caller may have left while the pipeline waited for its connection.
+      db.requireWaiter();
       const result = await work(tx);
       if (tx.isCommitted) db.request.waiter?.onCommit?.();
       else await tx.rollback();

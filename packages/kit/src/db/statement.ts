@@ -5,6 +5,7 @@
 import type { Duplex } from "node:stream";
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from "kysely";
 import pg from "pg";
+import { isConnectionLost } from "./database-error.ts";
 
 const compiler = new Kysely<unknown>({
   dialect: {
@@ -144,15 +145,23 @@ export function send<R>(client: pg.ClientBase, query: Compiled, access?: RowAcce
   });
 }
 
-/** Sends one statement on a connection of the pool and returns its rows. */
-export async function sendOnce<R>(pool: pg.Pool, query: RawBuilder<R>, access?: RowAccess): Promise<R[]> {
+/** Runs work on a connection of the pool, as soon as one is free. A connection that is of no more use is closed afterwards. */
+export async function withConnection<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  let broken: Error | undefined;
   try {
-    return await send<R>(client, compile(query), access);
+    return await work(client);
+  } catch (error) {
+    if (isConnectionLost(error)) broken = error as Error;
+    throw error;
   } finally {
-    client.release();
+    client.release(broken);
   }
 }
+
+/** Sends one statement on a connection of the pool and returns its rows. */
+export const sendOnce = <R>(pool: pg.Pool, query: RawBuilder<R>, access?: RowAccess): Promise<R[]> =>
+  withConnection(pool, (client) => send<R>(client, compile(query), access));
 
 /** Returns the stream of a connection, to send several statements in one packet. */
 export const streamOf = (client: pg.ClientBase): Duplex => (client as pg.ClientBase & Pick<pg.Client, "connection">).connection.stream;
@@ -161,10 +170,9 @@ export const streamOf = (client: pg.ClientBase): Duplex => (client as pg.ClientB
  * Sends compiled statements on one connection of the pool in one round trip, each in a transaction of its own unless they begin and
  * end one, and returns the rows of each. All are sent, also after a failure of one.
  */
-export async function sendCompiled(pool: pg.Pool, ...statements: readonly Compiled[]): Promise<unknown[][]> {
-  const client = await pool.connect();
-  const stream = streamOf(client);
-  try {
+export const sendCompiled = (pool: pg.Pool, ...statements: readonly Compiled[]): Promise<unknown[][]> =>
+  withConnection(pool, async (client) => {
+    const stream = streamOf(client);
     stream.cork();
     const sent = statements.map((statement) => send<unknown>(client, statement));
     stream.uncork();
@@ -173,10 +181,7 @@ export async function sendCompiled(pool: pg.Pool, ...statements: readonly Compil
       if (result.status === "rejected") throw result.reason;
       return result.value;
     });
-  } finally {
-    client.release();
-  }
-}
+  });
 
 export const BEGIN_SNAPSHOT: Compiled = { text: "begin isolation level repeatable read read only", values: [] };
 export const COMMIT: Compiled = { text: "commit", values: [] };

@@ -87,6 +87,8 @@ function attemptCommit(units: readonly WriteUnit[]): Promise<Committed> {
   const em = db.database.orm.em.fork({ session: { variables: { "app.organization_id": db.organizationId, "app.portal_user": db.portalUser } } });
   em.setFilterParams("organization", { organizationId: db.organizationId });
   return em.transactional(async (shared) => {
+    // A caller may have left while the transaction waited for its connection.
+    for (const unit of units) unit.db.requireWaiter();
     const outerTx = new OrgTx(db, shared as EntityManager);
     const [results, events]: [unknown[], Envelope[]] = [[], []];
     let hasJobRequests = false;

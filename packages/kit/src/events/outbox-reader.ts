@@ -19,6 +19,8 @@ export interface Progress {
   publishedPosition: number;
   /** Snapshot in which the events up to the position were read, as text: `xmin:xmax:running,running`. */
   snapshot: string;
+  /** Position of the last event with a transaction id of an earlier database cluster, from which a dump was restored; 0 without one. */
+  eraPosition: number;
 }
 
 export interface OutboxEvent {
@@ -53,8 +55,8 @@ const columns = sql`position, transaction_id::text, event_id, organization_id, e
 
 /** Returns the next events to publish, at most 512 with new positions, and the snapshot in which they were read. */
 export async function selectUnpublished(pool: pg.Pool, progress: Progress): Promise<UnpublishedEvents> {
-  const { publishedPosition, snapshot: earlier } = progress;
-  const late = sql`select ${columns} from outbox where position <= ${publishedPosition} and transaction_id`;
+  const { publishedPosition, snapshot: earlier, eraPosition } = progress;
+  const late = sql`select ${columns} from outbox where position > ${eraPosition} and position <= ${publishedPosition} and transaction_id`;
   const rows = await sendOnce(
     pool,
     sql<

@@ -51,7 +51,7 @@ export interface RelayOptions {
 /** Returns the request for the first message of a publisher at or after a sequence. The client's types lack `next_by_subj`. */
 const nextMessageOf = (publisher: string, sequence: number) => ({ seq: sequence, next_by_subj: subjectFilter({ publisher }) }) as MsgRequest;
 
-const progressColumns = sql`stream_epoch, stream_sequence, published_position, snapshot::text`;
+const progressColumns = sql`stream_epoch, stream_sequence, published_position, snapshot::text, era_position`;
 
 /** Starts the relay. It works across organizations and accesses only the outbox and its own state. */
 export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
@@ -104,7 +104,7 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
 
   /** Returns the stored progress, or none for a new stream, and finds the events that were published after it was stored. */
   async function loadProgress(stored: Progress, { name, epoch, state }: EventStream): Promise<Progress> {
-    const loaded = stored.streamEpoch === epoch ? stored : { streamEpoch: epoch, streamSequence: 0, publishedPosition: 0, snapshot: EMPTY_SNAPSHOT };
+    const loaded = stored.streamEpoch === epoch ? stored : { ...stored, streamEpoch: epoch, streamSequence: 0, publishedPosition: 0, snapshot: EMPTY_SNAPSHOT };
     if (loaded.streamSequence > state.last_seq) log.error({ stored: loaded.streamSequence, last: state.last_seq }, "the event stream has lost messages");
     publishedBefore = new Set();
     for (let sequence = loaded.streamSequence; ;) {

@@ -194,6 +194,19 @@ test("a charge locked by another transaction delays the other payments of its ba
   });
 });
 
+test("a payment whose caller leaves while its batch waits for a connection is not recorded, and the other payments of the batch are", async () => {
+  const [body, neighbour] = [paymentOf(tenancy, 100), paymentOf(await aTenancyOf(other), 100)];
+  const connections = await Promise.all(Array.from({ length: ledger.pool.options.max }, () => ledger.pool.connect()));
+  let hasLeft = false;
+  const abandoned = expect(ledger.record(office, body, { hasLeft: () => hasLeft })).rejects.toMatchObject({ status: 499 });
+  const recorded = ledger.record(other, neighbour);
+  await eventually("a wait for a connection", () => Promise.resolve(ledger.pool.waitingCount > 0));
+  hasLeft = true;
+  for (const connection of connections) connection.release();
+  await Promise.all([abandoned, recorded]);
+  expect([await countRecorded(office, body), await countRecorded(other, neighbour)]).toEqual([0, 1]);
+});
+
 test("a repeated key is recorded once, also when both requests are in one batch or in two at the same time", async () => {
   const bodies = Array.from({ length: 4 }, () => paymentOf(tenancy, 100));
   const [first, second] = [await ledger.prepare({ office, body: bodies[0]! }), await ledger.prepare({ office, body: bodies[0]! })];

@@ -5,7 +5,7 @@
  */
 import { createBatcher } from "@freehold/kit/batcher";
 import type { Database, OrgDb } from "@freehold/kit/db/org-db";
-import { sendCompiled } from "@freehold/kit/db/statement";
+import { send, sendCompiled, withConnection } from "@freehold/kit/db/statement";
 import { ApiError } from "@freehold/kit/errors";
 import { createLogger } from "@freehold/kit/observability/log";
 import { traceParent } from "@freehold/kit/observability/tracing";
@@ -45,17 +45,24 @@ async function recordTogether({ pool, wakeRelay }: Database, batch: readonly Bat
   if (batch.length === 1) return [undefined];
   try {
     const prepared = await prepareBatch(pool, batch);
-    const writes = prepared.filter((payment) => payment !== undefined);
-    if (writes.length > 0) {
-      await sendCompiled(pool, recordBatch(writes, now().toISOString()));
-      wakeRelay();
-    }
-    return prepared.map((payment) => payment?.prepared.response);
+    const recorded = new Set(await writeBatch(pool, prepared));
+    if (recorded.size > 0) wakeRelay();
+    return prepared.map((payment) => (payment && recorded.has(payment) ? payment.prepared.response : undefined));
   } catch (error) {
     // A payment that caused the error fails again alone. After a lost connection, the idempotency keys show which payments were recorded.
     if (!isExpected(error)) log.warn({ err: error, payments: batch.length }, "a batch of payments failed and is recorded one by one");
     return batch.map(() => undefined);
   }
+}
+
+/** Writes those payments of a batch whose callers have not left once a connection is free, and returns them. */
+async function writeBatch(pool: Database["pool"], prepared: readonly (PaymentToWrite | undefined)[]): Promise<PaymentToWrite[]> {
+  if (prepared.every((payment) => payment === undefined)) return [];
+  return withConnection(pool, async (client) => {
+    const writes = prepared.filter((payment) => payment !== undefined && !payment.db.request.waiter?.hasLeft()) as PaymentToWrite[];
+    if (writes.length > 0) await send(client, recordBatch(writes, now().toISOString()));
+    return writes;
+  });
 }
 
 /** Tells whether a batch failed because of another transaction or of one of its payments: a conflict, a lock, or a violated constraint. */
