@@ -40,8 +40,10 @@ const serviceOptions = `${connectionOptions} -c enable_seqscan=off -c plan_cache
 /** Time after which an unused connection is closed. A new one starts a process of PostgreSQL, which plans each statement again. */
 const IDLE_TIMEOUT_MS = 300_000;
 
-/** Maximum time for which a statement or a transaction waits for a connection; after it the request is refused with 503. */
+/** Maximum time for which a statement waits for a connection, after its turn has come; after it the request is refused with 503. */
 const CONNECTION_WAIT_MS = 3_000;
+/** The same for a transaction, which waits for no turn before, so that all writes of a burst wait here. */
+const TRANSACTION_WAIT_MS = 9_000;
 
 const initOrm = (
   definition: DatabaseDefinition,
@@ -131,7 +133,7 @@ export async function openDatabase(
   });
   await checkSchema(definition, pool);
   const orm = await initOrm(definition, url, Math.ceil(connections / 2), {
-    driverOptions: { options: serviceOptions, connectionTimeoutMillis: CONNECTION_WAIT_MS },
+    driverOptions: { options: serviceOptions, connectionTimeoutMillis: TRANSACTION_WAIT_MS },
   });
   return {
     orm,
