@@ -68,7 +68,7 @@ export const Policies = z
     depositDeadlineDaysByState: z
       .partialRecord(z.enum(stateCodes), z.int().min(1).max(365))
       .describe(
-        "Days after the move-out within which a security deposit must be settled, by the two-letter code of the state. They replace those of the state's statute in `GET /api/trust/deposit-deadlines`, more or fewer, and `defaultDepositDeadlineDays`; `depositDeadlineDays` of a property goes before them. A change replaces all of them. Default: none.",
+        "Days after the move-out within which a security deposit must be settled, by the two-letter code of the state. They replace those of the state's statute in `GET /api/trust/deposit-deadlines`, more or fewer, and `defaultDepositDeadlineDays`; `depositDeadlineDays` of a property goes before them. A change replaces all of them, and applies to move-outs that are recorded afterwards. Default: none.",
       ),
   })
   .meta({ id: "Policies", description: "Accounting and operating policies of an organization." });

@@ -147,13 +147,18 @@ export const ownerPayables = operationGroup("Owner payouts", "ledger", {
   updateOwnerPayable: {
     method: "PATCH",
     path: "/api/trust/owner-payables/{id}",
-    summary: "lower owner payouts",
+    summary: "change owner payouts",
     access: adminsAndManagers,
-    description: "Changes a draft. The amount can only be lowered, with a reason.",
+    description:
+      "Changes a draft, whose amount can only be lowered, with a reason, or corrects the `referenceNumber` of a payout that was paid, also after it was voided. Returns 409 `invalid_transition` for other changes.",
     body: body({
       amountCents: PositiveCents.optional().describe("New amount in cents, at most the current one (400 `sum_exceeded`)."),
       reason: text(1, 500).optional().describe("Reason for the lower amount. Required with `amountCents`."),
       method: method.optional(),
+      referenceNumber: text(1, 80)
+        .nullable()
+        .optional()
+        .describe("Number of the check or of the bank transfer of a payout that was paid, or null. The payment sets the first one."),
     }).refine(({ amountCents, reason }) => amountCents === undefined || reason !== undefined, {
       path: ["reason"],
       params: { code: "required" },
@@ -193,7 +198,18 @@ export const ownerPayables = operationGroup("Owner payouts", "ledger", {
     summary: "pay several owner payouts",
     access: adminsAndManagers,
     description: "Pays approved payouts, all or none of them, by the method of each.",
-    body: body({ ...payment, ids: z.array(Id).min(1).max(500).describe("IDs of the payouts, each named once.") }),
+    body: body({
+      ...payment,
+      ids: z.array(Id).min(1).max(500).describe("IDs of the payouts, each named once."),
+      firstCheckNumber: z
+        .int()
+        .min(1)
+        .max(999_999_999_999)
+        .optional()
+        .describe(
+          "Number of the first check. Payouts that are paid by check are numbered from it without a gap, in the order of `ids`, as their `referenceNumber`. They must be paid from one bank account (400 `not_allowed`). Default: no numbers.",
+        ),
+    }),
     response: { ownerPayables: z.array(OwnerPayable).describe("Paid payouts in the order of the request."), ...trustWarnings },
     errors: [409],
     idempotent: true,

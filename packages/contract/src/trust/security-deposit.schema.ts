@@ -96,7 +96,7 @@ export const SecurityDeposit = z
       "Day of the move-out: the termination date of the lease, the day of its expiry, or as changed by the office. Null before.",
     ),
     dispositionDueOn: PlainDate.nullable().describe(
-      "Day by which the disposition must be sent: the move-out plus `depositDeadlineDays` of the property or, without them, those of the policy `depositDeadlineDaysByState`, or else the days of the state or of the policy `defaultDepositDeadlineDays`, whichever are fewer. Null without a move-out.",
+      "Day by which the disposition must be sent: the move-out plus `depositDeadlineDays` of the property or, without them, those of the policy `depositDeadlineDaysByState`, or else the days of the state or of the policy `defaultDepositDeadlineDays`, whichever are fewer. It is computed when the move-out is recorded and when `moveOutDate` is sent; later changes of the days do not move it. Null without a move-out.",
     ),
     forwardingAddress: z.string().nullable().describe("Address of the tenant after the move-out, or null."),
     chargeIds: z.array(Id).describe("IDs of the deposit charges, voided ones included."),
@@ -145,9 +145,13 @@ export const DispositionStatement = z
     remainingDays: z.int().nullable().describe("Days until `dispositionDueOn`; negative when it has passed. Null without it."),
     deadline: z
       .strictObject({
-        days: z.int().min(0).describe("Days from the move-out to the deadline."),
-        source: z.string().describe("Source of the days: a statute of the state, or a policy of the organization."),
-        checkedOn: PlainDate.nullable().describe("Day on which the source was read. Null for the policy."),
+        days: z.int().describe("Days from the move-out to `dispositionDueOn`, or those of the property without a move-out."),
+        source: z
+          .string()
+          .describe(
+            "Source of the days: a statute of the state, the property, a policy of the organization, or the `dispositionDueOn` of the deposit when it was set or computed before the days were changed.",
+          ),
+        checkedOn: PlainDate.nullable().describe("Day on which the source was read. Null for days that are not of a statute."),
         isUnverified: z.boolean().describe("`true` for days that were taken from secondary sources. Ask a lawyer before relying on them."),
       })
       .describe("Statutory deadline by which the disposition is due after a move-out."),

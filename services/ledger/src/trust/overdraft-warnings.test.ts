@@ -63,6 +63,16 @@ describe("with the policy trustOverdraft warn, an operation that uses money of o
     for (const cents of [300, 700]) expect(paid.body.warnings).toContainEqual(expect.stringContaining(`lack ${cents} cents of the owners`));
   });
 
+  test("a payment with money that the management company does not have, whose diagnostic names the bank account", async () => {
+    const office = await anOffice();
+    const { bankAccountId } = await aFundedProperty(office, 1_000);
+    await expectWarning(office, () => office.attempt("recordExpensePayment", { body: aBillPayment(bankAccountId, 500) }));
+    const { diagnostics } = await office.call("listDiagnostics", { query: { key: "negative_owner_ledger" } });
+    const items = [{ entityType: "bank_account", entityId: bankAccountId, bankAccountId, propertyId: null, amountCents: -500 }];
+    expect(diagnostics).toMatchObject([{ severity: "critical", count: 1, amountCents: 500, items }]);
+    await eventually("the diagnostic", async () => (await raisedKeys(office)).includes("negative_owner_ledger"));
+  });
+
   test("a transfer, and its void after the money was used", async () => {
     const office = await anOffice();
     const { propertyId, bankAccountId } = await aFundedProperty(office, 1_000);

@@ -183,6 +183,25 @@ describe("payOwnerPayable", () => {
     expect((await office.attempt("payOwnerPayables", { body: request.body })).status).toBe(409);
   });
 
+  test("numbers the payouts that are paid by check from the first number, in the order of the request, and the register misses none", async () => {
+    const { office, ann, ben, bankAccountId } = await aPayingOffice();
+    const cat = await aPayee(office, "Cat");
+    await anOwnedProperty(office, { rentCents: 500, shares: { [cat]: 10_000 } }, bankAccountId);
+    const payables = await run(office);
+    for (const { id } of payables) await approve(office, id);
+    const idOf = (ownerId: string) => payables.find((payable) => payable.ownerId === ownerId)!.id;
+    const ids = [idOf(ben), idOf(cat), idOf(ann)];
+    const { ownerPayables } = await office.call("payOwnerPayables", { body: { ids, paidAt: PAID_AT, firstCheckNumber: 1_002 } });
+    expect(ownerPayables.map(({ ownerId, referenceNumber }) => [ownerId, referenceNumber])).toEqual([
+      [ben, "1002"],
+      [cat, "1003"],
+      [ann, "1004"],
+    ]);
+    const query = { from: "2026-02-01", to: "2026-02-28" };
+    const { checkRegister } = await office.call("getCheckRegister", { params: { id: bankAccountId }, query });
+    expect([checkRegister.checks.map(({ number }) => number), checkRegister.missingNumbers]).toEqual([["1002", "1003", "1004"], []]);
+  });
+
   test("wins or loses a race against a bill for the same money, and the loser takes nothing", async () => {
     const { office, propertyId, bankAccountId } = await aPayingOffice();
     const payables = await run(office);
@@ -252,6 +271,19 @@ describe("runOwnerPayables", () => {
 });
 
 describe("updateOwnerPayable", () => {
+  test("corrects the number of a payout that was paid, also after its void, and nothing else of it", async () => {
+    const { office, ann } = await aPayingOffice();
+    const { id } = (await run(office, { ownerIds: [ann] }))[0]!;
+    const change = (body: object) => office.attempt("updateOwnerPayable", { params: { id }, body });
+    expect(await change({ referenceNumber: "1001" })).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
+    await approve(office, id);
+    await pay(office, id, { referenceNumber: "1001" });
+    expect((await change({ referenceNumber: "1002" })).body.ownerPayable).toMatchObject({ status: "paid", referenceNumber: "1002", amountCents: 601 });
+    expect(await change({ referenceNumber: "1003", method: "ach" })).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
+    await office.call("voidOwnerPayable", { params: { id }, body: { reason: "Lost" } });
+    expect((await change({ referenceNumber: null })).body.ownerPayable).toMatchObject({ status: "voided", referenceNumber: null });
+  });
+
   test("lowers a draft with a reason and never raises it", async () => {
     const { office, propertyId, bankAccountId, ann } = await aPayingOffice();
     const { id } = (await run(office, { ownerIds: [ann] }))[0]!;

@@ -77,21 +77,27 @@ export async function runOwnerPayables(db: OrgDb, clients: Clients, request: Pay
   });
 }
 
-/** Lowers a draft or changes its method. Throws 404 for an unknown one, a 400 for a higher amount, and a 409 unless it is a draft. */
+/**
+ * Lowers a draft or changes its method, or corrects the number of a payout that was paid. Throws 404 for an unknown one, a 400 for a higher
+ * amount, and a 409 for a change that the status of the payout does not permit.
+ */
 export const updateOwnerPayable = (
   db: OrgDb,
   id: string,
-  { amountCents, reason, method }: BodyOf<Operations["updateOwnerPayable"]>,
+  { amountCents, reason, method, referenceNumber }: BodyOf<Operations["updateOwnerPayable"]>,
 ): Promise<{ ownerPayable: View }> =>
   transaction(db, async (tx) => {
     const payable = await tx.getForUpdate(OwnerPayable, id, "Owner payout");
-    if (payable.status !== "draft")
+    const isNumberOnly = referenceNumber !== undefined && [amountCents, reason, method].every((member) => member === undefined);
+    if (!isNumberOnly && payable.status !== "draft")
       throw conflict(`The payout is ${payable.status}. Only drafts can be changed. Void it and draft a new one instead.`, "invalid_transition");
+    if (referenceNumber !== undefined && !payable.entryId)
+      throw conflict("The payout was not paid, so it has no number. Set referenceNumber when you pay it.", "invalid_transition");
     if (amountCents !== undefined && amountCents > payable.amountCents) {
       const message = `A payout can only be lowered, and this one is ${payable.amountCents} cents. Lower amountCents.`;
       throw invalid([{ path: "amountCents", code: "sum_exceeded", message }]);
     }
-    tx.assign(payable, omitUndefined({ amountCents, reductionReason: amountCents === undefined ? undefined : reason, method }));
+    tx.assign(payable, omitUndefined({ amountCents, reductionReason: amountCents === undefined ? undefined : reason, method, referenceNumber }));
     await publish(tx, "owner_payable.updated", { entityId: id, data: { ownerId: payable.ownerId, propertyId: payable.propertyId } });
     return { ownerPayable: await getOwnerPayable(tx, id) };
   });

@@ -22,7 +22,7 @@ import { findOwnershipOf } from "../owned-properties.ts";
 import { requireOwnersFunds } from "../owners-funds.ts";
 import { OwnerPayable } from "./owner-payable.entity.ts";
 import { findOwnerPayables, getOwnerPayable, publish } from "./owner-payables.ts";
-import { ownerPayableStateMachine } from "./payout.rules.ts";
+import { numberChecks, ownerPayableStateMachine } from "./payout.rules.ts";
 
 type Operations = typeof ownerPayables.operations;
 
@@ -51,7 +51,7 @@ export async function payOwnerPayable(
 export async function payOwnerPayables(
   db: OrgDb,
   clients: Clients,
-  { ids, paidAt }: BodyOf<Operations["payOwnerPayables"]>,
+  { ids, paidAt, firstCheckNumber }: BodyOf<Operations["payOwnerPayables"]>,
 ): Promise<{ ownerPayables: View[]; warnings: string[] }> {
   const terms = await findPaymentTerms(db, clients, ids);
   return transaction(db, async (tx) => {
@@ -60,6 +60,8 @@ export async function payOwnerPayables(
     const payables = await tx.findAllForUpdate(OwnerPayable, ids);
     const unknown = ids.findIndex((id) => !payables.some((payable) => payable.id === id));
     if (unknown !== -1) throw unknownReference(`ids.${unknown}`, "owner payout");
+    if (firstCheckNumber !== undefined)
+      for (const [payable, referenceNumber] of numberChecks(payables, ids, firstCheckNumber)) tx.assign(payable, { referenceNumber });
     await payAll(tx, payables, new Date(paidAt), terms);
     return { ownerPayables: await findOwnerPayables(tx, ids), warnings: tx.warnings };
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { payoutTerms, skipReason } from "./payout.rules.ts";
+import { numberChecks, payoutTerms, skipReason } from "./payout.rules.ts";
 
 const figures = (change: object = {}) => ({
   cashCents: 1_701,
@@ -56,4 +56,22 @@ describe("skipReason", () => {
     ["no money", figures({ cashCents: 900, reserveCents: 0, additionalReserveCents: 0 }), owner, 0, "below_minimum"],
     ["a part below a cent", figures(), owner, 0, "below_minimum"],
   ])("with %s is %#", (_, propertyFigures, payee, partCents, reason) => expect(skipReason(propertyFigures, payee, partCents)).toBe(reason));
+});
+
+describe("numberChecks", () => {
+  const payable = (id: string, change: object = {}) => ({ id, method: "check" as const, bankAccountId: "operating", ...change });
+
+  test("numbers the payouts by check in the order of the ids and leaves out the others", () => {
+    const payables = [payable("a"), payable("b", { method: "ach" }), payable("c")];
+    expect(numberChecks(payables, ["c", "b", "a"], 99).map(([{ id }, number]) => [id, number])).toEqual([
+      ["c", "99"],
+      ["a", "100"],
+    ]);
+  });
+
+  test("refuses checks of several bank accounts with a 400, and counts no transfers among them", () => {
+    const refusal = expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: "firstCheckNumber", code: "not_allowed" })] });
+    expect(() => numberChecks([payable("a"), payable("b", { bankAccountId: "other" })], ["a", "b"], 1)).toThrow(refusal);
+    expect(numberChecks([payable("a"), payable("b", { bankAccountId: "other", method: "ach" })], ["a", "b"], 1)).toHaveLength(1);
+  });
 });

@@ -1,5 +1,6 @@
 /** Rules of payouts to owners: their states, and the calculation of what an owner is paid. */
-import type { PayoutTerm, skipReasons } from "@freehold/contract/trust/owner-payables";
+import type { OwnerPayable, PayoutTerm, skipReasons } from "@freehold/contract/trust/owner-payables";
+import { invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 import type { Owner } from "@freehold/proto/portfolio/v1/portfolio";
 import { availableCents, type PropertyFigures } from "../ledgers/property-figures.rules.ts";
@@ -43,4 +44,21 @@ export function skipReason(figures: PropertyFigures, owner: Pick<Owner, "holdPay
   if (partCents === 0) return reservedCents > 0 && available === 0 ? "reserve" : "below_minimum";
   if (owner.payoutMethod === "none") return "no_bank_details";
   return undefined;
+}
+
+/**
+ * Returns the payouts that are paid by check, each with its number: numbered from the first one in the order of the ids. Throws a 400 when they are
+ * paid from several bank accounts, whose checks have numbers of their own.
+ */
+export function numberChecks<P extends Pick<OwnerPayable, "id" | "method" | "bankAccountId">>(
+  payables: readonly P[],
+  ids: readonly string[],
+  firstNumber: number,
+): [payable: P, number: string][] {
+  const checks = payables.filter(({ method }) => method === "check").toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  if (new Set(checks.map(({ bankAccountId }) => bankAccountId)).size > 1) {
+    const message = "The checks are of several bank accounts, and each account has numbers of its own. Pay the payouts of one account at a time.";
+    throw invalid([{ path: "firstCheckNumber", code: "not_allowed", message }]);
+  }
+  return checks.map((payable, index) => [payable, String(firstNumber + index)]);
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
-import { todayInOffice, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
+import { recordEvents, todayInOffice, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { aManagedProperty, aRun } from "../management-fees/management-fees.fixtures.ts";
 import { anExpense } from "../payables.fixtures.ts";
 
@@ -72,6 +72,25 @@ describe("chargeExpenseTenant", () => {
     const [first, second] = [await charge(other.id, {}, headers), await charge(other.id, {}, headers)];
     expect(second.body.charge.id).toBe(first.body.charge.id);
     expect(await withOwnerConnection(office, findViolations)).toEqual([]);
+  });
+
+  test("and the void of the charge are changes of the expense, with a new version and their event", async () => {
+    const events = await recordEvents(office);
+    try {
+      const bill = await aBill(650);
+      const etagOf = async () => (await office.attempt("getExpense", { params: { id: bill.id } })).headers.get("ETag")!;
+      const before = await etagOf();
+      const { id } = (await charge(bill.id)).body.charge;
+      expect((await expenseOf(bill.id)).updatedAt > bill.updatedAt).toBe(true);
+      expect(await events.waitForEvent("expense.updated", bill.id)).toMatchObject({ data: { propertyId: tenancy.propertyId } });
+      const change = { params: { id: bill.id }, body: { description: "Glass" } };
+      expect(await office.attempt("updateExpense", { ...change, headers: { "If-Match": before } })).toMatchObject({ status: 412 });
+      const billed = await etagOf();
+      await office.call("voidCharge", { params: { id }, body: { reason: "Wrong lease" } });
+      expect(await office.attempt("updateExpense", { ...change, headers: { "If-Match": billed } })).toMatchObject({ status: 412 });
+    } finally {
+      await events.close();
+    }
   });
 
   test("bills an expense again after its charge was voided", async () => {

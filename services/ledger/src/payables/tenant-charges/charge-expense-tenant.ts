@@ -14,6 +14,7 @@ import { getExpense } from "../expenses/expenses.ts";
 import { requireWorkOrder } from "../work-orders/work-order-costs.ts";
 import { requireTenantsCosts } from "../work-orders/work-order-costs.rules.ts";
 import { requireNoFeeExpense } from "../management-fees/require-no-run.ts";
+import { recordBilling } from "./record-billing.ts";
 import { findTenantCharge } from "./require-not-billed.ts";
 import { chargeTypeByCategory, requireLeaseOfExpense, requireNotRejected, withMarkup } from "./tenant-charge.rules.ts";
 
@@ -56,6 +57,7 @@ export async function chargeExpenseTenant(db: OrgDb, clients: Clients, id: strin
         },
       },
     ]);
+    await recordBilling(tx, expense);
     return { charge: posted!.charge, expense: await getExpense(tx, id) };
   });
 }

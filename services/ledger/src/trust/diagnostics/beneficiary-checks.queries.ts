@@ -14,7 +14,9 @@ type Key = Extract<Diagnostic["key"], "negative_owner_ledger" | "negative_bank_b
 
 export const beneficiaryChecks: Record<Key, Check> = {
   negative_owner_ledger: (db, context) => sql`
-    with short as (select bank_account_id, property_id, balance_cents from (${allSubLedgers(db, context)}) s where kind = 'owner' and balance_cents < 0)
+    with negative as materialized (select bank_account_id, kind, property_id, balance_cents from (${allSubLedgers(db, context)}) s
+        where kind in ('owner', 'manager') and balance_cents < 0),
+      short as (select * from negative where kind = 'owner')
     select ${finding({
       entityType: "property",
       entityId: sql`short.property_id`,
@@ -23,6 +25,13 @@ export const beneficiaryChecks: Record<Key, Check> = {
       bankAccountId: sql`short.bank_account_id`,
       amountCents: sql`short.balance_cents`,
     })} from short left join property_copy p on p.organization_id = ${db.organizationId} and p.id = short.property_id
+    union all select ${finding({
+      entityType: "bank_account",
+      entityId: sql`a.id`,
+      name: sql`a.name`,
+      bankAccountId: sql`a.id`,
+      amountCents: sql`negative.balance_cents`,
+    })} from negative join bank_account a on a.organization_id = ${db.organizationId} and a.id = negative.bank_account_id where negative.kind = 'manager'
     union all select ${finding({
       entityType: "owner",
       entityId: sql`b.owner_id`,

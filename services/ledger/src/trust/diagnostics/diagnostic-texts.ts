@@ -6,7 +6,7 @@ type Text = Pick<Diagnostic, "severity" | "help">;
 export const diagnosticTexts: Record<Diagnostic["key"], Text> = {
   negative_owner_ledger: {
     severity: "critical",
-    help: "Money of other beneficiaries was used for the owners of these properties. Record an owner contribution, or transfer money of the same property.",
+    help: "Money of other beneficiaries was used for the owners of these properties, or for the management company in these bank accounts. Record an owner contribution, or transfer money of the same property or of the company.",
   },
   negative_bank_balance: { severity: "critical", help: "More was paid out than the account holds. Deposit received payments, or transfer money to it." },
   deposit_mismatch: {

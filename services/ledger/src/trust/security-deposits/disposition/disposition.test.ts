@@ -89,6 +89,22 @@ describe("getSecurityDepositDisposition", () => {
     for (const text of ["Tess Tenant", "Cleaning of the kitchen", "-$120.00", "$1,380.00", "03/06/2026"]) expect(page).toContain(text);
   });
 
+  test("has the days by which its day was computed, also after the policy has changed, until the move-out is recorded anew", async () => {
+    const { office, id } = await aDepositOffice();
+    const params = { id };
+    const read = async () => (await office.call("getSecurityDepositDisposition", { params })).disposition;
+    await office.call("updateSecurityDeposit", { params, body: { moveOutDate: "2026-02-20" } });
+    await office.call("updateOrganization", { body: { policies: { depositDeadlineDaysByState: { NY: 45 } } } });
+    const daysOfState = async () => (await office.call("listDepositDeadlines")).depositDeadlines.find(({ state }) => state === "NY")!.days;
+    await eventually("the policy reaches the ledger", async () => (await daysOfState()) === 45);
+    const source = "dispositionDueOn of the security deposit";
+    expect(await read()).toMatchObject({ dispositionDueOn: "2026-03-06", deadline: { days: 14, source, checkedOn: null, isUnverified: false } });
+    await office.call("updateSecurityDeposit", { params, body: { moveOutDate: "2026-02-20" } });
+    expect(await read()).toMatchObject({ dispositionDueOn: "2026-04-06", deadline: { days: 45, source: expect.stringContaining("NY") } });
+    await office.call("updateSecurityDeposit", { params, body: { dispositionDueOn: "2026-02-19" } });
+    expect(await read()).toMatchObject({ dispositionDueOn: "2026-02-19", deadline: { days: -1, source } });
+  });
+
   test("is the letter that was sent, with the same bytes, whatever is changed later, until it is reopened", async () => {
     const { office, tenancy, id } = await aDepositOffice();
     const params = { id };
@@ -112,7 +128,7 @@ describe("getSecurityDepositDisposition", () => {
     expect(again.toString("latin1")).toContain("(D:20260303170000Z)");
     await office.call("reopenSecurityDeposit", { params, body: { reason: "Wrong address" } });
     const draft = { tenantName: "Tess Married", propertyName: "Renamed", organizationName: "Renamed Management", isFinal: false, sentAt: null };
-    expect(await read()).toMatchObject({ ...draft, forwardingAddress: "1 Elsewhere, Utica, NY 13501", deadline: { days: 60 } });
+    expect(await read()).toMatchObject({ ...draft, forwardingAddress: "1 Elsewhere, Utica, NY 13501", dispositionDueOn: "2026-03-06", deadline: { days: 14 } });
     await office.call("finalizeSecurityDeposit", { params, body: { ...aLetter, sentAt: "2026-03-04T17:00:00.000Z" } });
     expect(await read()).toMatchObject({ tenantName: "Tess Married", isFinal: true, sentOn: "2026-03-04", forwardingAddress: aLetter.forwardingAddress });
   });

@@ -7,7 +7,7 @@ import type { Clients } from "../../../clients.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
 import { getSecurityDeposit } from "../security-deposits.ts";
 import { readDeadline } from "./deadline.queries.ts";
-import { remainingDays } from "./statutory-deadlines.ts";
+import { deadlineOfDeposit, remainingDays } from "./statutory-deadlines.ts";
 
 /**
  * Returns the disposition of a security deposit: a draft as of now until it is finalized, and then the letter that was sent. Throws 404 for an
@@ -35,7 +35,7 @@ async function findLetter(db: OrgDb, id: string, sentAt: string): Promise<Dispos
 export async function readDisposition(db: StatementRunner, organizationName: string, deposit: View): Promise<DispositionStatement> {
   const { id, leaseId, tenantId, forwardingAddress, moveOutDate, dispositionDueOn, deductions, deductionsCents, disposition } = deposit;
   const { timezone } = await getLedgerSettings(db);
-  const deadline = await readDeadline(db, deposit);
+  const deadline = deadlineOfDeposit(await readDeadline(db, deposit), deposit);
   const names = await db.first(sql<{ tenantName: string; propertyName: string | null; unitNumber: string | null }>`
     select t.full_name as tenant_name, p.name as property_name, u.unit_number from tenant_copy t
       left join lease_copy l on l.organization_id = t.organization_id and l.id = ${leaseId}

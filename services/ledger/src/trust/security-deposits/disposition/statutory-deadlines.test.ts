@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { deadlineOf, dispositionDueOn, remainingDays } from "./statutory-deadlines.ts";
+import { deadlineOf, deadlineOfDeposit, dispositionDueOn, remainingDays } from "./statutory-deadlines.ts";
 import { statutoryRows } from "./statutory-deadlines.table.ts";
 
 const policyOf = (policy: number, policyByState: Record<string, number> = {}) => ({ property: null, policy, policyByState });
@@ -32,6 +32,14 @@ describe("the deadline of a disposition", () => {
 
   test("is that of the property when it sets one", () => {
     expect(deadlineOf("NY", { ...policyOf(10, { NY: 45 }), property: 21 })).toMatchObject({ days: 21, isUnverified: false });
+  });
+
+  test("of a deposit has the days to its own day, unless the current days give that day or there is no move-out", () => {
+    const current = deadlineOf("NY", policyOf(30));
+    expect(deadlineOfDeposit(current, { moveOutDate: "2026-02-20", dispositionDueOn: "2026-03-06" })).toBe(current);
+    expect(deadlineOfDeposit(current, { moveOutDate: null, dispositionDueOn: null })).toBe(current);
+    const own = { days: 10, source: "dispositionDueOn of the security deposit", checkedOn: null, isUnverified: false };
+    expect(deadlineOfDeposit(current, { moveOutDate: "2026-02-20", dispositionDueOn: "2026-03-02" })).toEqual(own);
   });
 
   test.each([["ZZ"], [null]])("is that of the policy for the state %s", (state) => {

@@ -38,5 +38,15 @@ export function deadlineOf(state: string | null, days: OrganizationDays): Deadli
 /** Returns the last day for the disposition after a move-out. */
 export const dispositionDueOn = (moveOutDate: string, { days }: Deadline): string => addDays(moveOutDate, days);
 
+/**
+ * Returns the deadline of a deposit: the current one of its property while it gives the day on which the disposition is due, and otherwise the days
+ * from the move-out to that day, which was set for the deposit or computed before a setting changed.
+ */
+export function deadlineOfDeposit(current: Deadline, deposit: { moveOutDate: string | null; dispositionDueOn: string | null }): Deadline {
+  const { moveOutDate, dispositionDueOn: dueOn } = deposit;
+  if (moveOutDate === null || dueOn === null || dispositionDueOn(moveOutDate, current) === dueOn) return current;
+  return setByOrganization(daysBetween(moveOutDate, dueOn), "dispositionDueOn of the security deposit");
+}
+
 /** Returns the days from a day to the deadline; negative when it has passed. */
 export const remainingDays = (dueOn: string, today: string): number => daysBetween(today, dueOn);
