@@ -9,8 +9,9 @@ import { OrgDb, unscopedDb, type Database } from "../db/org-db.ts";
 import type { OrgTx } from "../db/org-tx.ts";
 import { sendOnce, sql } from "../db/statement.ts";
 import type { Logger } from "../observability/log.ts";
+import { secondsUntil } from "./run-delay.ts";
 
-/** Does the due work of one organization and returns the time of its next run. */
+/** Does the due work of one organization and returns the time of its next run by the clock of this process, at most 25 hours from now. */
 export type Job = (db: OrgDb) => Promise<Date>;
 
 interface Claim {
@@ -40,9 +41,14 @@ export async function scheduleNow(tx: OrgTx, job: string): Promise<void> {
   tx.hasJobRequests = true;
 }
 
+/** Time on the clock of the database, since the processes that run a job may have other clocks. */
+const timeAfter = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
+
 /** Schedules the first run of a job for the transaction's organization, unless it is scheduled already. */
 export async function scheduleAt(tx: OrgTx, job: string, nextRunAt: Date): Promise<void> {
-  await tx.all(sql`insert into scheduled_work (job, organization_id, next_run_at) values (${job}, ${tx.organizationId}, ${nextRunAt}) on conflict do nothing`);
+  await tx.all(
+    sql`insert into scheduled_work (job, organization_id, next_run_at) values (${job}, ${tx.organizationId}, ${timeAfter(secondsUntil(nextRunAt))}) on conflict do nothing`,
+  );
 }
 
 /** Schedules a job that works across all organizations, unless it is scheduled already. */
@@ -62,7 +68,7 @@ export function startScheduler(
   const running = new Set<Promise<void>>();
   /** Rounded down, since the column has milliseconds: rounded up, the job would not be due yet. */
   const dueNow = sql`date_trunc('milliseconds', now())`;
-  const leaseEnd = sql`now() + make_interval(secs => ${leaseMs / 1_000})`;
+  const leaseEnd = timeAfter(leaseMs / 1_000);
   let wakeUp: () => void = () => undefined;
   /** Set by `wake` during a round of claims, which may have missed jobs that have become due. */
   let isWakeRequested = false;
@@ -125,10 +131,10 @@ export function startScheduler(
   }
 
   /** Ends a claim and sets the next run, unless one was requested meanwhile or the lease was lost to another replica. */
-  const release = ({ job, organizationId, claimedUntil }: Claim, { next, failures }: { next: Date; failures: number }) =>
+  const release = ({ job, organizationId, claimedUntil }: Claim, { delaySeconds, failures }: { delaySeconds: number; failures: number }) =>
     sendOnce(
       database.pool,
-      sql`update scheduled_work set claimed_until = null, failures = ${failures}, next_run_at = case when next_run_at < claimed_until then next_run_at else ${next} end
+      sql`update scheduled_work set claimed_until = null, failures = ${failures}, next_run_at = case when next_run_at < claimed_until then next_run_at else ${timeAfter(delaySeconds)} end
         where job = ${job} and organization_id = ${organizationId} and claimed_until = ${claimedUntil}`,
     );
 
@@ -141,11 +147,11 @@ export function startScheduler(
     });
     const waiter = { hasLeft: () => hasLostLease };
     const result = await jobs[job]!(new OrgDb(database, systemPrincipal(organizationId), { requestId: null, waiter })).then(
-      (next) => ({ next, failures: 0 }),
+      (next) => ({ delaySeconds: secondsUntil(next), failures: 0 }),
       (error: unknown) => {
         const delayMs = Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
         log.error({ err: error, job, organizationId, failures: failures + 1 }, `a job failed and will be retried in ${delayMs / 1_000} s`);
-        return { next: new Date(Date.now() + delayMs), failures: failures + 1 };
+        return { delaySeconds: delayMs / 1_000, failures: failures + 1 };
       },
     );
     done.abort();
