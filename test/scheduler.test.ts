@@ -217,3 +217,32 @@ test("a job that returns a time a day ago or two years ahead runs again after a 
   expect(runsAt[1]! - runsAt[0]!).toBeGreaterThan(950);
   expect(await minutesUntilRun()).toBe(25 * 60);
 });
+
+test("a job that hangs again and again is retried like a failed one, takes no place of other jobs, and shows how long it has run", async () => {
+  const HANGING_JOB = "hangingTestJob";
+  const end = Promise.withResolvers<Date>();
+  let hungRuns = 0;
+  let hasRun = false;
+  const jobs = {
+    [HANGING_JOB]: () => (hungRuns++, end.promise),
+    [JOB]: async () => ((hasRun = true), tomorrow()),
+  };
+  const scheduler = startScheduler(database, jobs, log, { everyMs: 20, leaseMs: 300, maxJobMs: 50 });
+  const makeDue = "update scheduled_work set next_run_at = now() where job = $1 and organization_id = $2 and claimed_until is null and failures > 0";
+  await schedule(HANGING_JOB);
+  await eventually("five hung runs", async () => {
+    await database.pool.query(makeDue, [HANGING_JOB, office.organizationId]);
+    return hungRuns >= 5;
+  });
+  const { rows } = await database.pool.query<{ failures: number }>("select failures from scheduled_work where job = $1 and organization_id = $2", [
+    HANGING_JOB,
+    office.organizationId,
+  ]);
+  expect(rows[0]!.failures).toBeGreaterThanOrEqual(4);
+  expect(scheduler.longestRunSeconds).toBeGreaterThan(0.4);
+  await schedule();
+  await eventually("run of the other job", () => hasRun);
+  end.resolve(tomorrow());
+  await eventually("end of all runs", () => scheduler.longestRunSeconds === 0);
+  await scheduler.stop();
+});

@@ -85,6 +85,7 @@ describe("metrics", () => {
       expect([key, await metricValues(key, "freehold_outbox_oldest_seconds")]).toEqual([key, [0]]);
     }
     expect((await metricValues("ledger", "freehold_scheduled_work_late_seconds"))[0]).toBeLessThan(60);
+    expect((await metricValues("ledger", "freehold_job_longest_run_seconds"))[0]).toBeLessThan(60);
     expect(await metricValues("ledger", "freehold_integrity_check_failed")).toEqual([0]);
   });
 

@@ -3,6 +3,7 @@ import { unscopedDb, type Database, type OrgDb } from "../db/org-db.ts";
 import { sql } from "../db/statement.ts";
 import type { Events } from "../events/event-bus.ts";
 import { countUnpublished } from "../events/outbox-reader.ts";
+import type { Scheduler } from "../jobs/scheduler.ts";
 import type { Metrics } from "../observability/metrics.ts";
 
 const INTEGRITY_CHECK_MS = 60_000;
@@ -11,10 +12,12 @@ interface ServiceMetricsOptions {
   metrics: Metrics;
   database: Database;
   events: Events;
+  /** Undefined for a service without jobs. */
+  scheduler: Scheduler | undefined;
   integrityCheck?: (() => Promise<string | undefined>) | undefined;
 }
 
-export function registerServiceMetrics({ metrics, database, events, integrityCheck }: ServiceMetricsOptions): void {
+export function registerServiceMetrics({ metrics, database, events, scheduler, integrityCheck }: ServiceMetricsOptions): void {
   const db = unscopedDb(database);
   const ageSeconds = async (query: ReturnType<typeof sql<{ seconds: number | null }>>) => Math.max(0, Number((await db.first(query))?.seconds ?? 0));
 
@@ -43,6 +46,8 @@ export function registerServiceMetrics({ metrics, database, events, integrityChe
       sql`select extract(epoch from now() - min(due)) as seconds from (select next_run_at as due from scheduled_work union all select requested_at from work_request) as work`,
     ),
   );
+  if (scheduler)
+    metrics.gauge("freehold_job_longest_run_seconds", "Time since the start of the longest unfinished run of a job", () => scheduler.longestRunSeconds);
   if (integrityCheck)
     metrics.gauge(
       "freehold_integrity_check_failed",
