@@ -5,6 +5,7 @@ import type { Events } from "../events/event-bus.ts";
 import { countUnpublished } from "../events/outbox-reader.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
 import type { Metrics } from "../observability/metrics.ts";
+import { isNatsResponding, oldestUnpublishedSeconds } from "./event-flow.ts";
 
 const INTEGRITY_CHECK_MS = 60_000;
 
@@ -33,11 +34,7 @@ export function registerServiceMetrics({ metrics, database, events, scheduler, i
     "state",
   );
   metrics.gauge("freehold_outbox_waiting", "Unpublished events, at most 100 000", () => countUnpublished(database.pool));
-  metrics.gauge("freehold_outbox_oldest_seconds", "Age of the oldest unpublished event", () =>
-    ageSeconds(
-      sql`select extract(epoch from now() - min(created_at)) as seconds from (select created_at from unpublished_event order by position limit 1) oldest`,
-    ),
-  );
+  metrics.gauge("freehold_outbox_oldest_seconds", "Age of the oldest unpublished event", () => oldestUnpublishedSeconds(database.pool));
   metrics.gauge("freehold_consumer_lag", "Messages that this replica still has to consume", () => events.lag);
   metrics.gauge("freehold_consumer_stalled_seconds", "Time for which a partition has not advanced although messages wait", () => events.stalledSeconds);
   metrics.gauge("freehold_retry_queue_events", "Events whose consumption failed, by state", () => countRetryQueue(db), "state");
@@ -54,7 +51,7 @@ export function registerServiceMetrics({ metrics, database, events, scheduler, i
       "1 when the stored data contradict each other",
       throttled(async () => Number((await integrityCheck()) !== undefined)),
     );
-  metrics.gauge("freehold_nats_up", "1 while NATS responds", async () => Number(await events.isBusUp()));
+  metrics.gauge("freehold_nats_up", "1 while NATS responds", async () => Number(await isNatsResponding(events)));
 }
 
 /** Wraps a reading so that it is taken at most once a minute. */
