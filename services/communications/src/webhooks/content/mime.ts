@@ -1,5 +1,5 @@
 /** Parsing of MIME messages of bounded size and complexity. */
-import { simpleParser, type AddressObject } from "mailparser";
+import type { AddressObject } from "mailparser";
 import type { Email } from "./email-content.ts";
 
 const MAX_BYTES = 1_048_576;
@@ -12,6 +12,8 @@ const MAX_PARTS = 200;
 /** Returns an e-mail, or undefined for one that is larger or more complex than those that people send. Attachments are ignored. */
 export async function parseMime(source: Buffer): Promise<Email | undefined> {
   if (!isBounded(source)) return undefined;
+  // Loaded at the first incoming e-mail, since it takes several megabytes.
+  const { simpleParser } = await import("mailparser");
   const mail = await simpleParser(source, {
     skipHtmlToText: true,
     skipTextToHtml: true,
