@@ -1,4 +1,5 @@
 /** `npm start`: starts the whole system on this machine with a demo organization and prints how to call it. */
+import { collectWhenIdle } from "@freehold/kit/runtime/garbage-collection";
 import { say } from "./command.ts";
 import { hasDemoLogins, seedDemo } from "./demo.ts";
 import { demoLogins, demoPassword } from "../gateway/src/pages/demo-logins.ts";
@@ -72,6 +73,7 @@ try {
   process.on("SIGHUP", stop);
   const system = await starting;
   if (!isStopping) say(banner(system, settings));
+  collectWhenIdle();
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);

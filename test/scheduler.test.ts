@@ -12,6 +12,7 @@ import { waitForIdleJobs } from "./support/jobs.ts";
 import { anOffice } from "./support/office.ts";
 import { running as runningSystem } from "./support/running.ts";
 import { eventually } from "./support/eventually.ts";
+import { withShiftedClock } from "./support/shifted-clock.ts";
 
 const JOB = "testJob";
 const office = await anOffice();
@@ -24,6 +25,15 @@ afterAll(() => database.close());
 
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 const schedule = (job = JOB) => transaction(new OrgDb(database, systemPrincipal(office.organizationId)), (tx) => scheduleNow(tx, job));
+
+/** Returns the time until the next run of the test job by the clock of the database. */
+async function minutesUntilRun(): Promise<number> {
+  const { rows } = await database.pool.query<{ minutes: number }>(
+    "select round(extract(epoch from next_run_at - now()) / 60)::int as minutes from scheduled_work where job = $1 and organization_id = $2",
+    [JOB, office.organizationId],
+  );
+  return rows[0]!.minutes;
+}
 
 /** Waits until no job of the organization is due, requested or running. */
 const waitUntilIdle = () => waitForIdleJobs("portfolio", office);
@@ -177,4 +187,62 @@ test("a job that hangs loses its lease, starts no further statement, and runs ag
   expect(await statements.promise).toMatchObject({ status: 499 });
   await scheduler.stop();
   expect(runs).toBeGreaterThanOrEqual(2);
+});
+
+test.each([
+  { description: "two hours behind", shiftMs: -7_200_000 },
+  { description: "two years ahead", shiftMs: 730 * 86_400_000 },
+])("a job of a process whose clock is $description runs again an hour later by the database's clock", async ({ shiftMs }) => {
+  let runs = 0;
+  const scheduler = startScheduler(database, { [JOB]: async () => (runs++, new Date(Date.now() + 3_600_000)) }, log, { everyMs: 20 });
+  await withShiftedClock(shiftMs, async () => {
+    await schedule();
+    await eventually("run", () => runs > 0);
+    await waitUntilIdle();
+  });
+  await scheduler.stop();
+  expect(runs).toBe(1);
+  expect(await minutesUntilRun()).toBe(60);
+});
+
+test("a job that returns a time a day ago or two years ahead runs again after a second or 25 hours", async () => {
+  const runsAt: number[] = [];
+  const returned = [-86_400_000, 730 * 86_400_000];
+  const job = async () => new Date(Date.now() + returned[runsAt.push(performance.now()) - 1]!);
+  const scheduler = startScheduler(database, { [JOB]: job }, log, { everyMs: 20 });
+  await schedule();
+  await eventually("second run", () => runsAt.length === 2);
+  await waitUntilIdle();
+  await scheduler.stop();
+  expect(runsAt[1]! - runsAt[0]!).toBeGreaterThan(950);
+  expect(await minutesUntilRun()).toBe(25 * 60);
+});
+
+test("a job that hangs again and again is retried like a failed one, takes no place of other jobs, and shows how long it has run", async () => {
+  const HANGING_JOB = "hangingTestJob";
+  const end = Promise.withResolvers<Date>();
+  let hungRuns = 0;
+  let hasRun = false;
+  const jobs = {
+    [HANGING_JOB]: () => (hungRuns++, end.promise),
+    [JOB]: async () => ((hasRun = true), tomorrow()),
+  };
+  const scheduler = startScheduler(database, jobs, log, { everyMs: 20, leaseMs: 300, maxJobMs: 50 });
+  const makeDue = "update scheduled_work set next_run_at = now() where job = $1 and organization_id = $2 and claimed_until is null and failures > 0";
+  await schedule(HANGING_JOB);
+  await eventually("five hung runs", async () => {
+    await database.pool.query(makeDue, [HANGING_JOB, office.organizationId]);
+    return hungRuns >= 5;
+  });
+  const { rows } = await database.pool.query<{ failures: number }>("select failures from scheduled_work where job = $1 and organization_id = $2", [
+    HANGING_JOB,
+    office.organizationId,
+  ]);
+  expect(rows[0]!.failures).toBeGreaterThanOrEqual(4);
+  expect(scheduler.longestRunSeconds).toBeGreaterThan(0.4);
+  await schedule();
+  await eventually("run of the other job", () => hasRun);
+  end.resolve(tomorrow());
+  await eventually("end of all runs", () => scheduler.longestRunSeconds === 0);
+  await scheduler.stop();
 });

@@ -1,15 +1,17 @@
 /** One database per service in the embedded cluster: an owner role for migrations, and a service role that owns nothing. */
-import type { DatabaseDefinition } from "@freehold/kit/db/database";
-import { migrate } from "@freehold/kit/db/database";
-import { database as communications } from "@freehold/communications/database";
-import { database as identity } from "@freehold/identity/database";
-import { database as imports } from "@freehold/imports/database";
-import { database as ledger } from "@freehold/ledger/database";
-import { database as portfolio } from "@freehold/portfolio/database";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { text } from "node:stream/consumers";
 import { Client } from "pg";
+import { compileCacheDir } from "./layout.ts";
 import type { Secrets, ServiceName } from "./secrets.ts";
 
-export const definitions: Record<ServiceName, DatabaseDefinition> = { identity, portfolio, ledger, communications, imports };
+/** Database URLs of a service: for the role that owns and migrates it, and for the service itself. */
+export interface DatabaseUrls {
+  owner: string;
+  service: string;
+}
 
 const roles = (service: string) => ({ owner: `${service}_owner`, service: `${service}_service` });
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
@@ -40,12 +42,39 @@ export async function prepareDatabases(adminUrl: string, names: readonly Service
 }
 
 /** Returns the URLs of a service's embedded database for the owner and the service role. */
-export function embeddedUrls(name: ServiceName, port: number, secrets: Secrets): { owner: string; service: string } {
+export function embeddedUrls(name: ServiceName, port: number, secrets: Secrets): DatabaseUrls {
   const url = (role: string, password: string) => `postgres://${role}:${password}@127.0.0.1:${port}/${name}`;
   const passwords = secrets.databasePasswords[name];
   return { owner: url(roles(name).owner, passwords.owner), service: url(roles(name).service, passwords.service) };
 }
 
-/** Migrates the database of a service as its owner and grants privileges to its service role. Returns the applied migrations. */
-export const migrateService = (name: ServiceName, urls: { owner: string; service: string }): Promise<string[]> =>
-  migrate(definitions[name], urls.owner, decodeURIComponent(new URL(urls.service).username));
+export interface Migrator {
+  /** Migrates the databases as their owners and grants privileges to the service roles. */
+  migrate(urls: Record<ServiceName, DatabaseUrls>): Promise<void>;
+  /** Ends the process, also before it has migrated. */
+  stop(): void;
+}
+
+/**
+ * Starts a process that loads the entities and migrations of all services and waits for the URLs of their databases. It ends after the
+ * migrations, so that the launcher does not keep in memory what only they need.
+ */
+export function startMigrator(): Migrator {
+  const program = fileURLToPath(new URL("migrate.ts", import.meta.url));
+  const child = spawn(process.execPath, ["-C", "source", program], {
+    stdio: ["pipe", "ignore", "pipe"],
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCacheDir },
+  });
+  const ended = Promise.all([once(child, "close"), text(child.stderr)]);
+  ended.catch(() => undefined);
+  // A process that has ended cannot read the URLs; its exit code tells why.
+  child.stdin.on("error", () => undefined);
+  return {
+    async migrate(urls) {
+      child.stdin.end(JSON.stringify(urls));
+      const [[code, signal], problem] = await ended;
+      if (code !== 0) throw new Error(problem.trim() || `The migrations ended (${signal ?? `code ${code}`}).`);
+    },
+    stop: () => void child.kill("SIGKILL"),
+  };
+}

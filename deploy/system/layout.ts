@@ -53,7 +53,13 @@ export interface SystemLayout {
 }
 
 /** Compile cache, shared by all systems that run from this directory. */
-const compileCacheDir = fileURLToPath(new URL("../../node_modules/.cache/freehold", import.meta.url));
+export const compileCacheDir = fileURLToPath(new URL("../../node_modules/.cache/freehold", import.meta.url));
+
+/**
+ * Makes glibc return larger blocks to the system when they are freed. Otherwise it keeps those of the password hashes, 19 MiB for each thread
+ * that has ever computed one.
+ */
+const MMAP_THRESHOLD_BYTES = "1048576";
 
 /** Returns the environment variables of a process: inherited, generated and configured ones. */
 export function environmentOf({ name, key, httpPort, grpcPort }: Instance, layout: SystemLayout): Record<string, string> {
@@ -77,6 +83,7 @@ export function environmentOf({ name, key, httpPort, grpcPort }: Instance, layou
     ...(name === "gateway"
       ? { PORT: String(httpPort), ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_URL`, httpUrls(each).join(",")])) }
       : { HTTP_PORT: String(httpPort), GRPC_PORT: String(grpcPort), [`${name.toUpperCase()}_DATABASE_URL`]: layout.databaseUrls[name].service }),
+    ...(name === "identity" && { MALLOC_MMAP_THRESHOLD_: MMAP_THRESHOLD_BYTES }),
     ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: secrets.encryptionKey, DOCUMENTS_DIR: join(layout.dataDir, "documents") }),
     ...(name === "communications" && { COMMUNICATIONS_ENCRYPTION_KEY: secrets.mailEncryptionKey }),
     ...(name === "ledger" && { STATEMENTS_DIR: join(layout.dataDir, "statements") }),

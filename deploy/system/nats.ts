@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { certificateFiles, ensureCertificates } from "../nats/certificates.ts";
 import { natsConfiguration } from "../nats/configuration.ts";
 import { commandLineOf } from "./command-line.ts";
+import { endWithLauncher } from "./end-with-launcher.ts";
 import type { NatsAccess } from "./layout.ts";
 import { ensurePrivateDirectory, writePrivateFile } from "./private-files.ts";
 import { findProgram } from "./programs.ts";
@@ -62,7 +63,7 @@ export async function prepareNats({ dir, ports, passwords, say }: NatsOptions): 
       cluster: count === 1 ? undefined : { listen: clusterAddresses[index]!, routes: clusterAddresses.map((address) => `nats://${address}`) },
     });
     writePrivateFile(configurationFile, configuration);
-    return { name, file: executable, args: ["-c", configurationFile, "-P", pidFile], env: {}, cwd: "/", stopSignal: "SIGTERM" };
+    return { name, ...endWithLauncher("SIGTERM", [executable, "-c", configurationFile, "-P", pidFile]), env: {}, cwd: "/", stopSignal: "SIGTERM" };
   });
   return {
     access: { url: clientPorts.map((port) => `tls://127.0.0.1:${port}`).join(","), ca: certificateFiles(dir).ca, passwords },

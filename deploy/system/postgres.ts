@@ -17,6 +17,7 @@ import { archiveCommand, walArchiveDir, prepareArchive } from "../backup/archive
 import { switchWalAfterChanges } from "../backup/wal-switch.ts";
 import { commandLineOf } from "./command-line.ts";
 import { PRIVATE_DIRECTORY, writePrivateFile } from "./private-files.ts";
+import { endWithLauncher } from "./end-with-launcher.ts";
 import type { ChildOptions } from "./supervise.ts";
 
 const NOBODY_ID = 65534;
@@ -115,6 +116,10 @@ function archiveSettings(mode: RunMode, backupDir: string): Record<string, strin
   }
   return { archive_mode: "on", archive_timeout: ARCHIVE_TIMEOUT, archive_command: archiveCommand(backupDir) };
 }
+
+/** Returns the command with a prefix, such as that of a user namespace. */
+const prefixed = (prefix: readonly string[], { file, args }: { file: string; args: string[] }): { file: string; args: string[] } =>
+  prefix.length === 0 ? { file, args } : { file: prefix[0]!, args: [...prefix.slice(1), file, ...args] };
 
 function command(mode: RunMode, program: string, args: readonly string[]): [string, string[]] {
   const all = [...mode.prefix, join(mode.bin, program), ...args];
@@ -218,14 +223,15 @@ export async function preparePostgres(options: PostgresOptions): Promise<{ url: 
     ...(options.backupDir && archiveSettings(mode, options.backupDir)),
     ...options.settings,
   };
-  const [file, args] = command(mode, "postgres", ["-D", mode.data, ...Object.entries(settings).flatMap(([k, v]) => ["-c", `${k}=${v}`])]);
+  const settingArguments = Object.entries(settings).flatMap(([k, v]) => ["-c", `${k}=${v}`]);
+  const server = endWithLauncher("SIGINT", [join(mode.bin, "postgres"), "-D", mode.data, ...settingArguments]);
   const url = `postgres://postgres:${password}@127.0.0.1:${options.port}/postgres`;
   return {
     url,
     child: {
       name: "postgres",
-      file,
-      args,
+      // Inside the user namespace, since the signal of a parent's death is cleared when the credentials change.
+      ...prefixed(mode.prefix, server),
       env: {},
       cwd: "/",
       stopSignal: "SIGINT",

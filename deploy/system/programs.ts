@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 
 const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin:/usr/local/sbin`;
 
-const findOnPath = (names: readonly string[]): string | undefined =>
+/** Returns the path of the first of the programs that is on the PATH. */
+export const findOnPath = (names: readonly string[]): string | undefined =>
   spawnSync("sh", ["-c", names.map((name) => `command -v ${name}`).join(" || ")], { encoding: "utf8", env: { ...process.env, PATH } }).stdout.trim() ||
   undefined;
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { commandLineOf } from "./command-line.ts";
-import { embeddedUrls, migrateService, prepareDatabases } from "./databases.ts";
+import { embeddedUrls, prepareDatabases, startMigrator, type DatabaseUrls } from "./databases.ts";
 import { prepareNats } from "./nats.ts";
 import { systemStateFile, type SystemState } from "./system-state.ts";
 import { environmentOf, createInstances, type Instance, type NatsAccess } from "./layout.ts";
@@ -22,7 +22,7 @@ export interface SystemOptions {
   port: number;
   publicUrl?: string | undefined;
   /** URLs of external databases. The other databases are embedded. */
-  databaseUrls?: Partial<Record<ServiceName, { owner: string; service: string }>>;
+  databaseUrls?: Partial<Record<ServiceName, DatabaseUrls>>;
   /** External NATS servers; undefined for embedded ones. */
   nats?: NatsAccess | undefined;
   /** Number of NATS servers, run as one cluster. */
@@ -53,7 +53,7 @@ export interface System {
   instances: readonly Instance[];
   /** Base URLs of all gateways. */
   baseUrls: string[];
-  databaseUrls: Record<ServiceName, { owner: string; service: string }>;
+  databaseUrls: Record<ServiceName, DatabaseUrls>;
   /** URL of the embedded PostgreSQL for its superuser; undefined when all databases are external. */
   adminUrl: string | undefined;
   nats: NatsAccess;
@@ -101,7 +101,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     children.set(child.name, supervised);
     return supervised;
   };
+  const migrator = startMigrator();
   const stop = async () => {
+    migrator.stop();
     const stopAll = (matches: (key: string) => boolean) => Promise.all([...children].map(async ([key, child]) => matches(key) && child.stop()));
     const isServer = (key: string) => /^(nats|postgres)\b/.test(key);
     await stopAll((key) => key.startsWith("gateway"));
@@ -121,7 +123,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     const [postgresPort] = (await freePorts(1)) as [number];
 
     const embedded = services.filter((name) => !options.databaseUrls?.[name]);
-    const urls = { ...options.databaseUrls } as Record<ServiceName, { owner: string; service: string }>;
+    const urls = { ...options.databaseUrls } as Record<ServiceName, DatabaseUrls>;
     let adminUrl: string | undefined;
     const startPostgres = async () => {
       if (embedded.length === 0) return;
@@ -160,7 +162,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     };
     const [, nats] = await Promise.all([startPostgres(), startNats()]);
     say("Migrating …");
-    await Promise.all(services.map((name) => migrateService(name, urls[name])));
+    await migrator.migrate(urls);
 
     const baseUrls = instances.flatMap(({ name, httpPort }) => (name === "gateway" ? [`http://${host}:${httpPort}`] : []));
     const baseUrl = options.publicUrl ?? baseUrls[0]!;

@@ -14,6 +14,7 @@ const titles = {
   fanout: "Fan-out",
   arrival: "Arrival of events",
   growth: "Growth",
+  memory: "Memory",
 };
 export type Group = keyof typeof titles;
 
@@ -57,6 +58,8 @@ const notes = `
 **Fan-out.** Plain sockets in another process read 5 000 streams of one organization. The time runs from the publication of an event on NATS until the last socket has received it; for the bare server, from the first \`res.write\`. Memory is the growth of the gateway's \`VmRSS\`, with a forced garbage collection before and after. Each process needs two open files per stream: \`ulimit -n 10200\`.
 
 **Arrival.** Clients call \`createVendor\` through the gateway at a steady rate. PostgreSQL records the time of every commit (\`track_commit_timestamp\`), and a client in another process records when the frame arrives. A bare subscriber of NATS, in a third process, records when the same events reach it; the ratio is the overhead of the gateway. The second row compares the whole path with a minimal one: a process commits one row with an envelope of the same size and publishes it to NATS, without JetStream, without an outbox, and with nothing else running at that rate. 2 000 writes each.
+
+**Memory.** \`npm start\` with a new data directory and its demo organization, on Linux. After 100 s without requests, the proportional set size (\`Pss\` of \`/proc/<pid>/smaps_rollup\`) of the launcher, the gateway and the five services is read; pages that processes have in common are divided among them. PostgreSQL and NATS are not included. The processes then have collected the garbage of their start, which they do when they are idle.
 
 ## What limits the recording of payments
 

@@ -8,12 +8,13 @@ import { growth } from "./growth/benchmarks.ts";
 import { imports } from "./imports/benchmarks.ts";
 import { lists } from "./lists/benchmarks.ts";
 import { formatTarget, meetsTarget, type BenchmarkResult } from "./measure.ts";
+import { memory } from "./memory-at-rest.ts";
 import { renderReport, type Group } from "./report.ts";
 import { postings } from "./postings/benchmarks.ts";
 import { requests } from "./requests.ts";
 import { trust } from "./trust/benchmarks.ts";
 
-const groups = { requests, postings, trust, lists, documents, imports, fanout, arrival, growth };
+const groups = { requests, postings, trust, lists, documents, imports, fanout, arrival, growth, memory };
 const selectedGroups = process.env["BENCH_ONLY"]?.split(",") ?? Object.keys(groups);
 
 const log = (text: string) => process.stdout.write(`${text}\n`);

@@ -1,7 +1,7 @@
 /** Demo of `npm start`: seeded once, completed by the next start after an interruption, and named in the banner only where it is. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,16 +43,31 @@ async function stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
   await exited;
 }
 
+/** Returns the processes that a process has started and that still run. */
+const childrenOf = (pid: number): number[] => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+
+/** Returns true unless a process has ended, also when nobody has asked for its exit code. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
 const isReady = () => output.includes("Freehold is ready");
 const logIn = (email: string) => new Client(baseUrl).call("login", { body: { email, password: demoPassword } });
 
 describe("the demo of npm start", () => {
   test(
-    "whose seeding was killed is completed by the next start, without duplicates, and the start after that does not seed it",
+    "whose launcher was killed takes all processes along, and is completed by the next start, without duplicates, and the start after that does not seed it",
     async () => {
       start();
       await eventually("a user who has accepted an invite", () => logIn("manager@demo.example").catch(() => undefined), TIMEOUT_MS);
+      const started = [launcher!.pid!, ...childrenOf(launcher!.pid!)];
+      expect(started.length).toBe(1 + 8);
       await stop("SIGKILL");
+      await eventually("end of PostgreSQL, NATS and all processes", () => started.every((pid) => !isRunning(pid)));
 
       start();
       await eventually("ready", isReady, TIMEOUT_MS);

@@ -85,6 +85,7 @@ describe("metrics", () => {
       expect([key, await metricValues(key, "freehold_outbox_oldest_seconds")]).toEqual([key, [0]]);
     }
     expect((await metricValues("ledger", "freehold_scheduled_work_late_seconds"))[0]).toBeLessThan(60);
+    expect((await metricValues("ledger", "freehold_job_longest_run_seconds"))[0]).toBeLessThan(60);
     expect(await metricValues("ledger", "freehold_integrity_check_failed")).toEqual([0]);
   });
 
@@ -216,6 +217,47 @@ describe("alerts", () => {
     for (const { alert, expr } of rules) {
       for (const [metric] of expr.matchAll(/\bfreehold_\w+/g)) expect([alert, metric, exported.includes(`\n${metric}{`)]).toEqual([alert, metric, true]);
     }
+  });
+});
+
+describe("the health check", () => {
+  type Check = { name: string; status: string; detail?: string };
+  const checkHealth = async () => (await (await fetch(`${system.baseUrl}/api/health`)).json()) as { status: string; checks: Check[] };
+
+  test("is degraded, and no service is down, while NATS hangs", async () => {
+    await eventually("healthy system", async () => (await checkHealth()).status === "ok");
+    const { pid } = system.children.get("nats")!;
+    process.kill(pid!, "SIGSTOP");
+    try {
+      const { status, checks } = await eventually("check without NATS", async () => {
+        const health = await checkHealth();
+        return health.checks.some(({ name, status: each }) => name === "ledger.nats" && each !== "ok") && health;
+      });
+      expect([status, checks.filter((check) => check.status === "down")]).toEqual(["degraded", []]);
+      expect(await metricValues("ledger", "freehold_nats_up")).toEqual([0]);
+    } finally {
+      process.kill(pid!, "SIGCONT");
+    }
+    await eventually("healthy system", async () => (await checkHealth()).status === "ok");
+  });
+
+  test("is degraded while events are not published although NATS responds", async () => {
+    const change = (statement: string) => asSuperuser(system, "ledger", (client) => client.query(statement));
+    await change("update relay_state set holder = gen_random_uuid(), until = now() + interval '1 day'");
+    await office.call("recordPayment", { body: aPayment(tenancy, 100) });
+    await change("update outbox set created_at = created_at - interval '2 minutes' where position in (select position from unpublished_event)");
+    const { status, checks } = await eventually("late events", async () => {
+      const health = await checkHealth();
+      return health.status !== "ok" && health;
+    });
+    const ledger = checks.find(({ name }) => name === "ledger")!;
+    expect([status, ledger]).toEqual([
+      "degraded",
+      expect.objectContaining({ status: "degraded", detail: expect.stringMatching(/^events have waited .* \d+ s$/) }),
+    ]);
+    expect(checks.find(({ name }) => name === "ledger.nats")).toMatchObject({ status: "ok" });
+    await change("update relay_state set until = null");
+    await eventually("healthy system", async () => (await checkHealth()).status === "ok");
   });
 });
 

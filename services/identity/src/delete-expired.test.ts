@@ -1,8 +1,14 @@
-import { test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { openDatabase } from "@freehold/kit/db/database";
+import { OrgDb } from "@freehold/kit/db/org-db";
 import { Client } from "../../../test/support/client.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { anEmail, password } from "../../../test/support/office.ts";
+import { anEmail, anOffice, password } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
+import { withShiftedClock } from "../../../test/support/shifted-clock.ts";
+import { database as definition } from "./database.ts";
+import { deleteExpired } from "./delete-expired.ts";
 import { ageOneTimeTokens, ageTokens, makeJobsDue, readRows } from "../test/database.ts";
 
 const DAY_SECONDS = 86_400;
@@ -18,4 +24,15 @@ test("the daily job deletes the expired sessions, refresh tokens and mailed toke
   await new Client(running().baseUrl).call("login", { body: { email: body.email, password, organizationId: organization.id } });
   await makeJobsDue(organization.id);
   await eventually("the deletions", async () => JSON.stringify(await idsOf()) === "[1,1,0]");
+});
+
+test("a process whose clock is two years ahead deletes no session or mailed token early", async () => {
+  const { organizationId } = await anOffice();
+  const database = await openDatabase(definition, running().databaseUrls.identity.service, 2);
+  const countRows = async () => Promise.all(["session", "one_time_token"].map(async (table) => (await readRows(organizationId, table)).length));
+  const before = await countRows();
+  expect(before[0]).toBeGreaterThan(0);
+  await withShiftedClock(730 * DAY_SECONDS * 1_000, () => deleteExpired(400)(new OrgDb(database, systemPrincipal(organizationId))));
+  await database.close();
+  expect(await countRows()).toEqual(before);
 });

@@ -23,9 +23,9 @@ async function deleteAuditEntries(db: OrgDb, retentionDays: number): Promise<num
   return result!.deletedCount;
 }
 
-/** Deletes a batch of expired rows and returns their number. The refresh tokens of a session are deleted with it. */
+/** Deletes a batch of rows that have expired by the clock of the database, and returns their number. The refresh tokens of a session are deleted with it. */
 async function deleteExpiredRows(db: OrgDb, table: "session" | "one_time_token"): Promise<number> {
   const deleted = await db.all(sql`delete from ${sql.table(table)} where organization_id = ${db.organizationId} and id in (
-    select id from ${sql.table(table)} where organization_id = ${db.organizationId} and expires_at < ${now()} limit ${BATCH_SIZE}) returning id`);
+    select id from ${sql.table(table)} where organization_id = ${db.organizationId} and expires_at < now() limit ${BATCH_SIZE}) returning id`);
   return deleted.length;
 }

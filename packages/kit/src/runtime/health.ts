@@ -2,6 +2,7 @@
 import type pg from "pg";
 import type { Events } from "../events/event-bus.ts";
 import { countUnpublished } from "../events/outbox-reader.ts";
+import { isNatsResponding, oldestUnpublishedSeconds } from "./event-flow.ts";
 
 export interface HealthOptions {
   pool: pg.Pool;
@@ -11,12 +12,15 @@ export interface HealthOptions {
   integrityCheck: (() => Promise<string | undefined>) | undefined;
 }
 
-/** Time without progress after which a partition of the event stream is reported. The slowest effects take a few seconds. */
+/**
+ * Time without progress after which a partition of the event stream, or the publication of events, is reported. The slowest effects take
+ * a few seconds.
+ */
 const STALLED_AFTER_SECONDS = 60;
 
 /**
- * Returns `down` without the database or when the integrity check fails, and `degraded` without NATS or while a partition of the
- * event stream does not advance, which only delay events.
+ * Returns `down` without the database or when the integrity check fails, and `degraded` without NATS, while events are not
+ * published although NATS responds, or while a partition of the event stream does not advance, which only delay events.
  */
 export async function health({ pool, events, schemaVersion, isDraining, integrityCheck }: HealthOptions) {
   const started = performance.now();
@@ -26,12 +30,15 @@ export async function health({ pool, events, schemaVersion, isDraining, integrit
   );
   const latencyMs = Math.round((performance.now() - started) * 10) / 10;
   const outboxBacklog = isDatabaseUp ? await countUnpublished(pool).catch(() => -1) : -1;
-  const isBusUp = await events.isBusUp();
+  const oldestSeconds = isDatabaseUp ? await oldestUnpublishedSeconds(pool).catch(() => 0) : 0;
+  const isBusUp = await isNatsResponding(events);
   const { lag, stalledSeconds } = events;
   const isStalled = stalledSeconds >= STALLED_AFTER_SECONDS;
-  const problem = isDatabaseUp && integrityCheck ? await integrityCheck() : undefined;
+  const isLate = oldestSeconds >= STALLED_AFTER_SECONDS;
+  const failure = isDatabaseUp && integrityCheck ? await integrityCheck() : undefined;
+  const problem = failure ?? (isLate ? `events have waited for publication for ${Math.round(oldestSeconds)} s` : undefined);
   return {
-    status: !isDatabaseUp || isDraining || problem ? "down" : isBusUp && !isStalled ? "ok" : "degraded",
+    status: !isDatabaseUp || isDraining || failure ? "down" : isBusUp && !isStalled && !isLate ? "ok" : "degraded",
     postgres: { isUp: isDatabaseUp, latencyMs },
     nats: { isUp: isBusUp },
     outboxBacklog,

@@ -1,6 +1,7 @@
 /** Start and end of a process. */
 import { flushCompileCache } from "node:module";
 import { ConfigurationError } from "../config.ts";
+import { collectWhenIdle } from "./garbage-collection.ts";
 
 /** Exit code EX_CONFIG of sysexits.h: restarting the process cannot help. */
 const EX_CONFIG = 78;
@@ -31,6 +32,7 @@ export async function runProcess(name: string, start: () => Promise<{ stop(): Pr
   // Writing the cache blocks for seconds the first time, so it happens before the process is ready.
   flushCompileCache();
   process.send?.("ready");
+  collectWhenIdle();
   let isEnding = false;
   const end = (exit: (code: number) => void) => {
     if (isEnding) return;

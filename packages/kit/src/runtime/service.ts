@@ -83,7 +83,7 @@ export async function startService({ name, database: definition, databaseUrl, se
   const onUnusable = exitMisconfigured(name);
   const events = startEvents({ keys, nats: busOptions(settings), database, subscriptions, log, onUnusable });
   const scheduler = jobs && startScheduler(database, jobs, log);
-  registerServiceMetrics({ metrics, database, events, integrityCheck });
+  registerServiceMetrics({ metrics, database, events, scheduler, integrityCheck });
 
   const life = lifecycle(settings.DRAIN_MS);
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple");

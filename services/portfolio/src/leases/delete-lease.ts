@@ -1,7 +1,6 @@
 import type { leases } from "@freehold/contract/leases/leases";
 import type { Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
-import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
@@ -21,9 +20,9 @@ export async function deleteLease(db: OrgDb, clients: Clients, id: string): Prom
   await getLeaseRow(db, id);
   // Checked before the hold as well, so that a refused deletion does not stop postings.
   requireNoEntries((await fetchLeaseBalances(db, clients, [id])).get(id)!);
-  const response = await withPostingHold(db, clients, [id], async () => {
+  const response = await withPostingHold(db, clients, [id], async (commit) => {
     const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
-    return transaction(db, async (tx) => {
+    return commit(async (tx) => {
       const lease = await lockWithPredecessor(tx, id);
       requireNoEntries(balance);
       await forbidLeaseGap(tx, lease);

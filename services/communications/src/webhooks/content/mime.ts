@@ -1,5 +1,5 @@
 /** Parsing of MIME messages of bounded size and complexity. */
-import { simpleParser, type AddressObject, type Attachment } from "mailparser";
+import type { AddressObject, Attachment } from "mailparser";
 import type { InboundFile } from "../../conversations/files/inbound-file.rules.ts";
 import type { Email } from "./email-content.ts";
 import { findDeliveryReport } from "./returned-mail.ts";
@@ -14,6 +14,8 @@ const MAX_PARTS = 200;
 /** Returns an e-mail, or undefined for one that is larger or more complex than those that people send. Pictures of a signature are left out. */
 export async function parseMime(source: Buffer): Promise<Email | undefined> {
   if (!isBounded(source)) return undefined;
+  // Loaded at the first incoming e-mail, since it takes several megabytes.
+  const { simpleParser } = await import("mailparser");
   const mail = await simpleParser(source, {
     skipHtmlToText: true,
     skipTextToHtml: true,

@@ -6,7 +6,6 @@ import { sendStream } from "@freehold/kit/http/download";
 import { routes } from "@freehold/kit/http/routes";
 import type { Request, Response } from "express";
 import type { Clients } from "../../clients.ts";
-import { ownerStatementPdf } from "./owner-statement-pdf.ts";
 import { createOwnerStatement, getOwnerStatement, listOwnerStatements } from "./owner-statements.ts";
 
 export const ownerStatementRoutes = (clients: Clients) =>
@@ -41,6 +40,7 @@ export async function sendStatement(
   if (contentType === "text/csv") {
     await sendCsv(res, `${name}.csv`, csvColumns, [csvRows(statement)]);
   } else {
+    const { ownerStatementPdf } = await import("./owner-statement-pdf.ts");
     await sendStream(req, res, `${name}.pdf`, "application/pdf", () => ownerStatementPdf(statement));
   }
   return undefined;

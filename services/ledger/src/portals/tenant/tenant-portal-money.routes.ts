@@ -4,7 +4,6 @@ import { asksForFile } from "@freehold/kit/http/accept";
 import { sendStream } from "@freehold/kit/http/download";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
-import { receiptPdf } from "../../receivables/receipts/receipt-pdf.ts";
 import { getTenantPortalBalance } from "./tenant-balance.ts";
 import { listTenantPortalCharges } from "./tenant-charges.ts";
 import { listTenantPortalLedger } from "./tenant-ledger.ts";
@@ -19,6 +18,7 @@ export const tenantPortalMoneyRoutes = (clients: Clients) =>
     getTenantPortalReceipt: async ({ db, params, query, req, res }) => {
       const receipt = await getTenantPortalReceipt(db, clients, params.id);
       if (!asksForFile(req, "application/pdf", query.format)) return { receipt };
+      const { receiptPdf } = await import("../../receivables/receipts/receipt-pdf.ts");
       return sendStream(req, res, `${receipt.number}.pdf`, "application/pdf", () => receiptPdf(receipt));
     },
     listTenantPortalLedger: ({ db, query }) => listTenantPortalLedger(db, clients, query),

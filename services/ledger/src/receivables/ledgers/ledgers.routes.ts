@@ -10,7 +10,6 @@ import type { Clients } from "../../clients.ts";
 import { listLeaseLedger, listTenantLedger } from "./ledgers.ts";
 import { listPropertyLedger } from "./property-ledger.ts";
 import { getStatementNames } from "./statement-names.ts";
-import { statementPdf } from "./statement-pdf.ts";
 import { getLeaseStatement, getTenantStatement, statementColumns, statementRows } from "./statements.ts";
 import { listTenantCharges, listTenantPayments } from "./tenant-charges-and-payments.ts";
 
@@ -38,6 +37,7 @@ async function sendStatement(
     await sendCsv(res, `${name}.csv`, statementColumns, [statementRows(statement)]);
   } else {
     const names = await getStatementNames(db, clients, statement);
+    const { statementPdf } = await import("./statement-pdf.ts");
     await sendStream(req, res, `${name}.pdf`, "application/pdf", () => statementPdf(statement, names));
   }
   return undefined;

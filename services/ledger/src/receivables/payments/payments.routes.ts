@@ -11,7 +11,6 @@ import { deletePaymentAllocation } from "../allocations/delete-payment-allocatio
 import { getPayment, listPayments } from "./payments.ts";
 import { recordPayment } from "./record-payment.ts";
 import { getPaymentReceipt } from "../receipts/receipt.ts";
-import { receiptPdf } from "../receipts/receipt-pdf.ts";
 import { reversePayment } from "./reverse-payment.ts";
 
 export const paymentRoutes = (clients: Clients) =>
@@ -22,6 +21,7 @@ export const paymentRoutes = (clients: Clients) =>
     getPaymentReceipt: async ({ db, params, query, req, res }) => {
       const receipt = await getPaymentReceipt(db, clients, params.id);
       if (!asksForFile(req, "application/pdf", query.format)) return { receipt };
+      const { receiptPdf } = await import("../receipts/receipt-pdf.ts");
       return sendStream(req, res, `${receipt.number}.pdf`, "application/pdf", () => receiptPdf(receipt));
     },
     editPayment: () => Promise.reject(conflict("A payment cannot be edited. Reverse it and record it again.", "payment_immutable")),

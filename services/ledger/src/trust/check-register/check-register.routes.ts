@@ -5,7 +5,6 @@ import { sendCsv } from "@freehold/kit/http/csv";
 import { sendStream } from "@freehold/kit/http/download";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
-import { checkRegisterPdf } from "./check-register-pdf.ts";
 import { getCheckRegister } from "./check-register.ts";
 
 const csvColumns = ["number", "date", "payee", "amountCents", "status", "clearedOn", "reconciliationId", "entityType", "entityId", "journalEntryId"] as const;
@@ -18,6 +17,7 @@ export const checkRegisterRoutes = (clients: Clients) =>
       if (contentType === undefined) return { checkRegister: register };
       const name = `check-register-${register.from}-${register.to}`;
       if (contentType === "text/csv") return sendCsv(res, `${name}.csv`, csvColumns, [register.checks]);
+      const { checkRegisterPdf } = await import("./check-register-pdf.ts");
       const organization = await clients.identity.getOrganization(db, {});
       return sendStream(req, res, `${name}.pdf`, contentType, () => checkRegisterPdf(organization.name, register));
     },

@@ -9,7 +9,6 @@ import { clearTransactions, unclearTransactions } from "./clear-transactions.ts"
 import { finalizeReconciliation } from "./finalize-reconciliation.ts";
 import { listReconciliationItems } from "./list-items.ts";
 import { getReconciliationReport } from "./report/reconciliation-report.ts";
-import { reconciliationPdf } from "./report/reconciliation-pdf.ts";
 import { createReconciliation, getReconciliation, listReconciliations, updateReconciliation } from "./reconciliations.ts";
 import { voidReconciliation } from "./void-reconciliation.ts";
 
@@ -30,6 +29,7 @@ export const reconciliationRoutes = (clients: Clients) =>
       const { reconciliation } = report;
       if (!asksForFile(req, "application/pdf", query.format)) return { reconciliation };
       const name = `reconciliation-${reconciliation.statementEndDate}-${reconciliation.id}.pdf`;
+      const { reconciliationPdf } = await import("./report/reconciliation-pdf.ts");
       return sendStream(req, res, name, "application/pdf", () => reconciliationPdf(report));
     },
   });

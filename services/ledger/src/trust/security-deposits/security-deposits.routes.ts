@@ -5,7 +5,6 @@ import { sendStream } from "@freehold/kit/http/download";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { createSecurityDepositDeduction, deleteSecurityDepositDeduction } from "./disposition/deductions.ts";
-import { dispositionLetter } from "./disposition/disposition-letter.ts";
 import { getSecurityDepositDisposition } from "./disposition/disposition.ts";
 import { listDepositDeadlines } from "./disposition/deadline.queries.ts";
 import { finalizeSecurityDeposit } from "./disposition/finalize-disposition.ts";
@@ -29,6 +28,7 @@ export const securityDepositRoutes = (clients: Clients) =>
     getSecurityDepositDisposition: async ({ db, params, query, req, res }) => {
       const disposition = await getSecurityDepositDisposition(db, clients, params.id);
       if (!asksForFile(req, "application/pdf", query.format)) return { disposition };
+      const { dispositionLetter } = await import("./disposition/disposition-letter.ts");
       return sendStream(req, res, `security-deposit-${params.id}.pdf`, "application/pdf", () => dispositionLetter(disposition));
     },
     listDepositDeadlines: async ({ db }) => ({ depositDeadlines: await listDepositDeadlines(db) }),

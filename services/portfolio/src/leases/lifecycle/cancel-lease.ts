@@ -1,12 +1,11 @@
 import type { leases } from "@freehold/contract/leases/leases";
 import type { Output } from "@freehold/contract/operation";
-import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
-import { withPostingHold } from "../../rpc/posting-hold.ts";
+import { withPostingHold, type HeldTransaction } from "../../rpc/posting-hold.ts";
 import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import { fetchLeaseBalances, refreshBalance, tryCancelBilling } from "../lease-billing.ts";
 import { publishLeaseUpdated } from "../lease-events.ts";
@@ -22,9 +21,9 @@ type Result = Output<(typeof leases)["operations"]["cancelLease"]>;
 export async function cancelLease(db: OrgDb, clients: Clients, id: string): Promise<Result> {
   // A lease that has started cannot be cancelled, so its postings are not held.
   const idsToHold = isUnbegun(await getLeaseRow(db, id)) ? [id] : [];
-  const committed = withPostingHold(db, clients, idsToHold, async () => {
+  const committed = withPostingHold(db, clients, idsToHold, async (commit) => {
     const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
-    return transaction(db, async (tx): Promise<Result> => {
+    return commit(async (tx): Promise<Result> => {
       const lease = await lockWithPredecessor(tx, id);
       leaseStateMachine.transition(lease.status, "cancelled");
       requireNoPostings(balance, "The lease");
@@ -51,20 +50,20 @@ export function requireNoPostings(balance: LeaseBalance | undefined, name: strin
 }
 
 /**
- * Runs the deletion of a property or unit while the ledger refuses postings on it and on its draft leases. `work` runs the transaction and calls
- * the function that it receives, which cancels these leases; that throws 409 when money is posted on one of them.
+ * Runs the deletion of a property or unit while the ledger refuses postings on it and on its draft leases. `work` runs the transaction with
+ * `commit` and calls in it the second function that it receives, which cancels these leases; that throws 409 when money is posted on one of them.
  */
 export async function deleteWithDraftLeases<T>(
   db: OrgDb,
   clients: Clients,
   table: "property" | "unit",
   id: string,
-  work: (cancelDraftLeases: (tx: OrgTx) => Promise<void>) => Promise<T>,
+  work: (commit: HeldTransaction, cancelDraftLeases: (tx: OrgTx) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const draftIds = await findDraftLeaseIds(db, table, id);
-  return withPostingHold(db, clients, table === "property" ? [id, ...draftIds] : draftIds, async () => {
+  return withPostingHold(db, clients, table === "property" ? [id, ...draftIds] : draftIds, async (commit) => {
     const balances = draftIds.length > 0 ? await fetchLeaseBalances(db, clients, draftIds) : new Map<string, LeaseBalance>();
-    return work(async (tx) => {
+    return work(commit, async (tx) => {
       for (const leaseId of await findDraftLeaseIds(tx, table, id)) {
         if (!draftIds.includes(leaseId)) throw conflict("A lease was drafted at the same moment. Delete it first, or repeat the request.", "resource_in_use");
         const lease = await lockWithPredecessor(tx, leaseId);

@@ -1,7 +1,6 @@
 import type { Lease as LeaseView, leases } from "@freehold/contract/leases/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { minDate } from "@freehold/kit/time/plain-date";
-import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
@@ -30,9 +29,9 @@ export async function terminateLease(db: OrgDb, clients: Clients, id: string, te
   const { terminationDate } = terms;
   const { renewedToLeaseId: renewalId } = await getLeaseRow(db, id);
   const idsToHold = renewalId !== null && isUnbegun(await getLeaseRow(db, renewalId)) ? [renewalId] : [];
-  const committed = withPostingHold(db, clients, idsToHold, async () => {
+  const committed = withPostingHold(db, clients, idsToHold, async (commit) => {
     const balances = await fetchLeaseBalances(db, clients, renewalId ? [id, renewalId] : [id]);
-    return transaction(db, async (tx): Promise<Output<Operation>> => {
+    return commit(async (tx): Promise<Output<Operation>> => {
       if (renewalId) await tx.findAllForUpdate(Lease, [id, renewalId]);
       const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
       requireTerminationAfterStart(lease, terminationDate);

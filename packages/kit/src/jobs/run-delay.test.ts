@@ -1,0 +1,13 @@
+import { expect, test } from "@jest/globals";
+import { secondsUntil } from "./run-delay.ts";
+
+const HOUR_SECONDS = 3_600;
+
+test.each([
+  { description: "in an hour", seconds: HOUR_SECONDS, delay: HOUR_SECONDS },
+  { description: "now", seconds: 0, delay: 0 },
+  { description: "a day ago", seconds: -24 * HOUR_SECONDS, delay: 1 },
+  { description: "in two years", seconds: 2 * 365 * 24 * HOUR_SECONDS, delay: 25 * HOUR_SECONDS },
+])("a job that asks to run $description runs after $delay s", ({ seconds, delay }) => {
+  expect(Math.abs(secondsUntil(new Date(Date.now() + seconds * 1_000)) - delay)).toBeLessThan(1);
+});
