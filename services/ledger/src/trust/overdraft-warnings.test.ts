@@ -59,7 +59,8 @@ describe("with the policy trustOverdraft warn, an operation that uses money of o
     await warnOnly(office);
     let paid = await pay();
     await eventually("policy", async () => paid.status === 200 || (paid = await pay()).status === 200);
-    expect(paid.body.warnings.map((warning) => /lack (\d+) cents/.exec(warning)?.[1]).toSorted()).toEqual(["300", "700"]);
+    const lackingCents = paid.body.warnings.map((warning) => Number(/lack (\d+) cents/.exec(warning)?.[1]));
+    expect(lackingCents.toSorted((one, other) => one - other)).toEqual([300, 700]);
   });
 
   test("a payment with money that the management company does not have, whose diagnostic names the bank account", async () => {
