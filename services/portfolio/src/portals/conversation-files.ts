@@ -1,16 +1,14 @@
 /** Files that tenants and vendors send to conversations by e-mail and text message, which communications receives. */
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
-import { newId } from "@freehold/kit/db/entity";
 import { sql } from "@freehold/kit/db/statement";
 import { ApiError } from "@freehold/kit/errors";
-import { ReceivedFile } from "@freehold/kit/http/multipart";
+import type { ReceivedFile } from "@freehold/kit/http/multipart";
 import type { StoreConversationFileRequest, StoredConversationFile } from "@freehold/proto/portfolio/v1/portfolio";
-import { createHash } from "node:crypto";
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { storeDocument, type DocumentDependencies } from "../documents/documents.ts";
 import { detectFileType } from "../documents/file-type.ts";
 import { requireUploadAllowed, type UploadTarget } from "./portal-upload.ts";
+import { writeReceivedContent } from "./received-content.ts";
 
 /** Another attempt has stored the file. It is not an error of the request, so that its file is kept. */
 class AlreadyStored extends Error {}
@@ -30,18 +28,16 @@ export async function storeConversationFile(
   const { id, fileName, content } = request;
   if (await isStored(db, id)) return { refusal: undefined };
   if (uploadDir === undefined) return { refusal: "not_configured" };
-  await mkdir(uploadDir, { recursive: true, mode: 0o700 });
-  const path = join(uploadDir, newId());
+  const file = await writeReceivedContent(uploadDir, fileName, content);
   try {
-    await writeFile(path, content, { mode: 0o600 });
-    await store(db, documents, request, new ReceivedFile(fileName, path, content.length, createHash("sha256").update(content).digest("hex")));
+    await store(db, documents, request, file);
     return { refusal: undefined };
   } catch (error) {
     if (error instanceof AlreadyStored) return { refusal: undefined };
     if (error instanceof ApiError && error.status < 500) return { refusal: refusalOf(error) };
     throw error;
   } finally {
-    await rm(path, { force: true });
+    await rm(file.path, { force: true });
   }
 }
 
