@@ -17,8 +17,9 @@ const isStored = async (db: StatementRunner, id: string): Promise<boolean> =>
   (await db.first(sql`select 1 from document where organization_id = ${db.organizationId} and id = ${id}`)) !== undefined;
 
 /**
- * Stores a received file as a document of a conversation, once for each id, also after its deletion. Returns the code of the error when it is refused:
- * for its type, the storage quota, or the limits of uploads of its sender.
+ * Stores a received file as a document of a conversation, once for each id, also after its deletion. One that is not shared is not the sender's upload
+ * and counts for the conversation alone, since somebody else may have sent it. Returns the code of the error when it is refused: for its type, the
+ * storage quota, or the limits of uploads.
  */
 export async function storeConversationFile(
   db: OrgDb,
@@ -57,8 +58,7 @@ async function store(
     ...target,
     category: contentType.startsWith("image/") ? ("photo" as const) : ("other" as const),
     visibility: isShared ? (`${role}_shared` as const) : ("organization_only" as const),
-    portalUploaderId: senderId,
-    portalUploaderRole: role,
+    ...(isShared && { portalUploaderId: senderId, portalUploaderRole: role }),
   } as const;
   await storeDocument(db, documents, metadata, {
     requireEntity: () => Promise.resolve(),
@@ -66,7 +66,7 @@ async function store(
       // The check precedes the limits, whose refusal removes the file.
       await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`document ${id}`}, 0))`);
       if (await isStored(tx, id)) throw new AlreadyStored();
-      await requireUploadAllowed(tx, target, senderId, file.size);
+      await requireUploadAllowed(tx, target, isShared ? senderId : undefined, file.size);
     },
   });
 }
