@@ -45,7 +45,7 @@ export function start() {
     settings,
     assemble: ({ database: openedDatabase, assertions, log, metrics }) => {
       const sms = configuredSmsProvider(settings);
-      const fetchMedia = mediaFetcher(sms);
+      const fetchMedia = mediaFetcher(sms, settings.SMS_MEDIA_HOSTS.split(/[\s,]+/));
       const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool: openedDatabase.pool } : undefined;
       const vault = dkimKeyVault(Buffer.from(settings.COMMUNICATIONS_ENCRYPTION_KEY, "base64"));
       // Without a receiver of e-mails, replies to these addresses would be lost.
