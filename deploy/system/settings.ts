@@ -154,6 +154,10 @@ const schema = z
     SMS_PROVIDER_AUTH_TOKEN: z.string().optional().describe("secret of the account at the SMS provider"),
     SMS_PROVIDER_FROM: z.string().optional().describe("phone number that sends text messages, in E.164 such as +15185550100"),
     SMS_PROVIDER_URL: z.url().optional().describe("base URL of the SMS provider's API; unset for that of Twilio"),
+    SMS_MEDIA_HOSTS: z
+      .string()
+      .optional()
+      .describe("hosts to which the SMS provider redirects the requests of pictures, comma-separated; unset for those of Twilio"),
     TRANSLATION_URL: z.url().optional().describe("base URL of the translation service of blasts; unset for no translations"),
     TRANSLATION_KEY: z.string().optional().describe("API key of the translation service"),
     MESSAGE_DAYS: z.coerce
@@ -229,6 +233,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     "SMS_PROVIDER_AUTH_TOKEN",
     "SMS_PROVIDER_FROM",
     "SMS_PROVIDER_URL",
+    "SMS_MEDIA_HOSTS",
     "TRANSLATION_URL",
     "TRANSLATION_KEY",
     "MESSAGE_DAYS",

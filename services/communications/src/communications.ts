@@ -30,6 +30,7 @@ import { DELETE_NOTIFICATIONS, DELIVER_NOTIFICATIONS } from "./notifications/del
 import { notificationRoutes } from "./notifications/notifications.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
 import { PROCESS_WEBHOOKS, processEvents } from "./webhooks/process-events.ts";
+import { PROCESS_FILES, processFiles } from "./webhooks/process-files.ts";
 import { ROUTE_WEBHOOKS } from "./webhooks/receive-webhook.ts";
 import { createReceivers } from "./webhooks/receivers.ts";
 import { routeReceipts } from "./webhooks/route-receipts.ts";
@@ -45,7 +46,8 @@ export function start() {
     settings,
     assemble: ({ database: openedDatabase, assertions, log, metrics }) => {
       const sms = configuredSmsProvider(settings);
-      const fetchMedia = mediaFetcher(sms);
+      const fetchMedia = mediaFetcher(sms, settings.SMS_MEDIA_HOSTS.split(/[\s,]+/));
+      const authenticationServer = settings.EMAIL_INBOUND_AUTHSERV_ID;
       const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool: openedDatabase.pool } : undefined;
       const vault = dkimKeyVault(Buffer.from(settings.COMMUNICATIONS_ENCRYPTION_KEY, "base64"));
       // Without a receiver of e-mails, replies to these addresses would be lost.
@@ -94,8 +96,8 @@ export function start() {
           [DELETE_NOTIFICATIONS]: (db) => deleteNotifications(db, settings.NOTIFICATION_DAYS),
           [DELIVER_NOTIFICATIONS]: (db) => deliverNotifications(db, { clients, transports }),
           [ROUTE_WEBHOOKS]: (db) => routeReceipts(db, routing),
-          [PROCESS_WEBHOOKS]: (db) =>
-            processEvents(db, { clients, fetchMedia, replyAddresses: replies, authenticationServer: settings.EMAIL_INBOUND_AUTHSERV_ID, ...kept }),
+          [PROCESS_WEBHOOKS]: (db) => processEvents(db, { clients, replyAddresses: replies, authenticationServer, ...kept }),
+          [PROCESS_FILES]: (db) => processFiles(db, { clients, fetchMedia, authenticationServer, log }),
         },
       };
     },

@@ -49,6 +49,10 @@ export const schema = z
       .optional()
       .describe("phone number that sends text messages, in E.164 such as +15185550100"),
     SMS_PROVIDER_URL: z.url().default("https://api.twilio.com").describe("base URL of the SMS provider's API"),
+    SMS_MEDIA_HOSTS: z
+      .string()
+      .default("mms.twiliocdn.com,media.twiliocdn.com,s3-external-1.amazonaws.com")
+      .describe("hosts to which the SMS provider redirects the requests of pictures, comma-separated; they are fetched there without its credentials"),
     TRANSLATION_URL: z.url().optional().describe("base URL of the translation service of blasts, with the API of LibreTranslate; unset for no translations"),
     TRANSLATION_KEY: z.string().optional().describe("API key of the translation service"),
     MESSAGE_DAYS: z.coerce

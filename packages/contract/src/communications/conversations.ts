@@ -60,12 +60,12 @@ export const ConversationMessage = z
     metadata: z
       .record(z.string(), z.unknown())
       .describe(
-        "Further details of the message: of a received e-mail the `subject`, `isOtherAddress` when the address is not the participant's, and `isUnverified` when SPF, DKIM or DMARC refuted the sender. `pendingAttachments` is the number of files that are still being stored, and `droppedAttachments` has the `name` and `reason` of those that were refused: `unsupported_file`, `file_too_large` above 3 MiB, `payload_too_large` above the storage quota, `upload_limit` above the limits of uploads in the portal, `too_many` after the tenth, `no_content` or `not_available` when the provider does not have it, and `not_configured` where no documents are kept.",
+        "Further details of the message: of a received e-mail the `subject`, `isOtherAddress` when the address is not the participant's, and `isUnverified` when SPF, DKIM or DMARC refuted the sender. `pendingAttachments` is the number of files that are still being stored, and `droppedAttachments` has the `name` and `reason` of those that were refused: `unsupported_file`, `file_too_large` above 3 MiB (an e-mail of more than 1 MiB with its attachments, encoded, is not received at all), `payload_too_large` above the storage quota, `upload_limit` above the limits of uploads in the portal, `too_many` after the tenth, `no_content` or `not_available` when the provider does not have it or did not send it in eight attempts, and `not_configured` where no documents are kept.",
       ),
     documentIds: z
       .array(Id)
       .describe(
-        "IDs of the documents attached to the message. Attachments of received e-mails and pictures of received text messages are added shortly after the message, which `conversation.updated` announces; those of an unverified sender are for the office alone.",
+        "IDs of the documents attached to the message. Attachments of received e-mails and pictures of received text messages are added shortly after the message, which `conversation.updated` announces; those of a message without `senderId` are for the office alone.",
       ),
     createdAt: Instant.describe("Time at which the message was sent or received."),
   })
@@ -212,7 +212,7 @@ export const conversations = operationGroup("Conversations", "communications", {
         .max(20)
         .default([])
         .describe(
-          "IDs of documents to attach, which the participant opens in the portal. An e-mail has links to them, which work without a sign-in for seven days. Not allowed in text messages. Default: none.",
+          "IDs of documents to attach, which the participant opens in the portal. An e-mail has links to them, which work without a sign-in for seven days while the participant has access to them. Not allowed in text messages. Default: none.",
         ),
     }),
     response: { message: ConversationMessage, delivery: MessageDelivery },

@@ -195,7 +195,7 @@ export const documents = operationGroup("Documents", "portfolio", {
     summary: "download a document by link",
     access: "public",
     params: z.object({ token: z.string().min(1).max(200).describe("Signed token of the download link.") }),
-    description: `Returns the file as an attachment; 404 when the link has expired or was altered, or the document was deleted. ${download}`,
+    description: `Returns the file as an attachment; 404 when the link has expired or was altered, the document was deleted, or the link was mailed with a message to a tenant or vendor who no longer has access. ${download}`,
     response: {},
     contentType: "*/*",
     streams: true,

@@ -31,11 +31,21 @@ export async function readAttachments(db: OrgDb, clients: Clients, documentIds: 
   return ids.map((id) => ({ id, fileName: byId.get(id)!.fileName }));
 }
 
-/** Returns documents with links that download them without a sign-in for `LINK_DAYS`. */
-export async function linkAttachments(db: OrgDb, clients: Clients, attachments: readonly Attachment[]): Promise<LinkedDocument[]> {
+/** Returns documents with links that download them without a sign-in for `LINK_DAYS`, while the participant has access to them. */
+export async function linkAttachments(
+  db: OrgDb,
+  clients: Clients,
+  attachments: readonly Attachment[],
+  participant: PersonReference,
+): Promise<LinkedDocument[]> {
   if (attachments.length === 0) return [];
   const ids = attachments.map(({ id }) => id);
-  const { links } = await clients.portfolio.createDocumentLinks(db, { ids, expiresInSeconds: LINK_DAYS * 86_400 });
+  const { links } = await clients.portfolio.createDocumentLinks(db, {
+    ids,
+    expiresInSeconds: LINK_DAYS * 86_400,
+    readerKind: participant.type,
+    readerId: participant.id,
+  });
   const urls = new Map(links.map(({ documentId, url }) => [documentId, url]));
   return attachments.map(({ id, fileName }) => ({ fileName, url: urls.get(id)! }));
 }

@@ -160,7 +160,7 @@ describe("sendConversationMessage", () => {
     expect((await attempt("email", shared, shared)).body.message.documentIds).toEqual([shared]);
   });
 
-  test("sends by e-mail links to the documents that work without a sign-in, expire after seven days, and end with the document", async () => {
+  test("sends by e-mail links to the documents that work without a sign-in, expire after seven days, and end with the participant's access and the document", async () => {
     const office = await anOffice();
     const tenant = await aReachableTenant(office);
     const { conversation } = await start(office, tenant.id);
@@ -188,6 +188,12 @@ describe("sendConversationMessage", () => {
       const response = await fetch(url);
       return response.status === 200 ? response.text() : response.status;
     };
+    expect(await contentOf(links[0]!.url)).toBe("The file plan.txt.\n");
+    const share = (visibility: "organization_only" | "tenant_shared") =>
+      office.call("updateDocument", { params: { id: documentIds[0]! }, body: { visibility } });
+    await share("organization_only");
+    expect(await contentOf(links[0]!.url)).toBe(404);
+    await share("tenant_shared");
     expect(await contentOf(links[0]!.url)).toBe("The file plan.txt.\n");
     await office.call("deleteDocument", { params: { id: documentIds[0]! } });
     expect(await Promise.all(links.map(({ url }) => contentOf(url)))).toEqual([404, "The file <b>rules.txt.\n"]);

@@ -69,7 +69,7 @@ export async function prepareMessage(
   const [{ users }, organization, links] = await Promise.all([
     userId === null ? { users: [] } : clients.identity.getUsers(db, { ids: [userId] }),
     channel === "in_app" ? undefined : clients.identity.getOrganization(db, {}),
-    channel === "email" ? linkAttachments(db, clients, attachments) : [],
+    channel === "email" ? linkAttachments(db, clients, attachments, { type: contact.kind, id: contact.id }) : [],
   ]);
   return {
     ...message,

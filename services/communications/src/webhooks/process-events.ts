@@ -3,30 +3,27 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { transaction } from "@freehold/kit/db/transaction";
 import { toE164 } from "@freehold/domain/phone";
-import { now } from "@freehold/kit/time/clock";
-import type { Logger } from "@freehold/kit/observability/log";
-import { receiveFiles, type FileDependencies } from "../conversations/files/receive-files.ts";
-import { receiveMessage, type Receipt } from "../conversations/receive-message.ts";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import type { Clients } from "../clients.ts";
+import { receiveMessage } from "../conversations/receive-message.ts";
 import type { ReplyAddresses } from "../conversations/reply-addresses.ts";
 import { findSentAddresses, recordBounce, recordSmsReport } from "../messages/delivery-reports.ts";
 import { optOut, suppressAddress } from "../recipients/opt-outs.ts";
 import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
-import { readContent, type ContentSettings } from "./content/read-content.ts";
+import { attemptEvent, nextRunAt, type AttemptDependencies } from "./attempt-event.ts";
 import type { EmailFeedback, InboundMessage, SmsStatus, WebhookContent } from "./content/webhook-content.ts";
-import { completeEvent, deleteExpiredEvents, findDueEvents, findNextEventAt, postponeEvent, type DueEvent } from "./webhook-event.queries.ts";
-import { webhookRetryDelaySeconds } from "./webhook.rules.ts";
-import { findBody } from "./webhook-receipt.queries.ts";
+import { PROCESS_FILES } from "./process-files.ts";
+import { completeEvent, deleteExpiredEvents, findDueEvents, type DueEvent } from "./webhook-event.queries.ts";
 
 /** Name of the job that processes the events of an organization. */
 export const PROCESS_WEBHOOKS = "process_webhooks";
 const BATCH_SIZE = 50;
-const DAY_MS = 86_400_000;
 
 /** Dependencies of the processing of events. */
-export interface ProcessingDependencies extends ContentSettings, FileDependencies {
+export interface ProcessingDependencies extends AttemptDependencies {
+  clients: Clients;
   replyAddresses?: ReplyAddresses | undefined;
   keptDays: number;
-  log: Logger;
 }
 
 /** Result of the processing of an event. */
@@ -38,24 +35,14 @@ interface Outcome {
 /** Processes the due events, deletes expired ones, and returns the time of the next run. */
 export async function processEvents(db: OrgDb, dependencies: ProcessingDependencies): Promise<Date> {
   await deleteExpiredEvents(db, dependencies.keptDays);
-  for (let due = await findDueEvents(db, BATCH_SIZE); due.length > 0; due = await findDueEvents(db, BATCH_SIZE))
-    for (const event of due) await processOrPostpone(db, dependencies, event);
-  const next = await findNextEventAt(db);
-  return new Date(Math.min(next === undefined ? Infinity : Date.parse(next), now().getTime() + DAY_MS));
+  for (let due = await findDueEvents(db, "content", BATCH_SIZE); due.length > 0; due = await findDueEvents(db, "content", BATCH_SIZE))
+    for (const event of due) await processEvent(db, dependencies, event);
+  return nextRunAt(db, "content");
 }
 
-async function processOrPostpone(db: OrgDb, dependencies: ProcessingDependencies, event: DueEvent): Promise<void> {
-  try {
-    const body = await findBody(db, event.receiptId);
-    if (!body) return await transaction(db, (tx) => completeEvent(tx, event, { status: "failed", reason: "content_expired" }));
-    await apply(db, dependencies, event, await readContent(event, body, dependencies));
-  } catch (error) {
-    const delaySeconds = webhookRetryDelaySeconds(event.attempts + 1);
-    dependencies.log.error({ err: error, webhookEventId: event.id, organizationId: db.organizationId }, "a webhook event could not be processed");
-    if (delaySeconds === undefined) await transaction(db, (tx) => completeEvent(tx, event, { status: "failed", reason: "internal" }));
-    else await postponeEvent(db, event, delaySeconds, "internal");
-  }
-}
+/** Applies the content of an event, or schedules the next attempt. Returns true unless the attempt failed. */
+export const processEvent = (db: OrgDb, dependencies: ProcessingDependencies, event: DueEvent): Promise<boolean> =>
+  attemptEvent(db, dependencies, event, (content) => apply(db, dependencies, event, content));
 
 /** Applies the content of an event and completes it, in one transaction. */
 async function apply(db: OrgDb, dependencies: ProcessingDependencies, event: DueEvent, content: WebhookContent): Promise<void> {
@@ -76,21 +63,18 @@ const processed: Outcome = { status: "processed", reason: null };
 const ignored = (reason: string): Outcome => ({ status: "ignored", reason });
 
 /**
- * Adds a message to its conversation, with the id of its event, then its files, whose attachment completes the event. A repeated attempt finds the
- * message of the earlier one by this id and continues with the files; one with another id is a repetition by the provider. A keyword of an
- * unknown sender has taken effect nevertheless.
+ * Adds a message to its conversation, with the id of its event. Its files are stored afterwards, by a job of their own, which completes the event. A
+ * message with another id is a repetition by the provider. A keyword of an unknown sender has taken effect nevertheless.
  */
 async function receive(db: OrgDb, dependencies: ProcessingDependencies, event: DueEvent, { files, ...message }: InboundMessage): Promise<void> {
-  const hasFilesToReceive = (receipt: Receipt) => files.length > 0 && receipt.status !== "unmatched" && receipt.messageId === event.id;
   const metadata = { ...message.metadata, ...(files.length > 0 && { pendingAttachments: files.length }) };
   const conversationIds = message.deliveredTo.flatMap((address) => dependencies.replyAddresses?.parse(address)?.conversationId ?? []);
   const received = { ...message, id: event.id, metadata, conversationIds, receivedAt: new Date(event.receivedAt) };
-  const receipt = await receiveMessage(db, dependencies.clients, received, async (tx, receipt) => {
-    if (hasFilesToReceive(receipt)) return;
+  await receiveMessage(db, dependencies.clients, received, async (tx, receipt) => {
+    if (files.length > 0 && receipt.status !== "unmatched" && receipt.messageId === event.id) return scheduleNow(tx, PROCESS_FILES);
     const hasEffect = receipt.status !== "unmatched" || (message.channel === "sms" && smsKeyword(message.body) !== undefined);
     await completeEvent(tx, event, hasEffect ? processed : ignored("unknown_sender"));
   });
-  if (hasFilesToReceive(receipt)) await receiveFiles(db, dependencies, event.id, files, (tx) => completeEvent(tx, event, processed));
 }
 
 /** Ends e-mails to the addresses of a permanent bounce or a complaint. Returned mail concerns the addresses of the e-mails that it names. */

@@ -1,6 +1,6 @@
 /** SQL of the webhook events of an organization. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
-import { sql } from "@freehold/kit/db/statement";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { ReceiverName } from "./receivers.ts";
 
 /** Event that is to be processed. */
@@ -13,15 +13,22 @@ export interface DueEvent {
   receivedAt: string;
 }
 
-/** Returns the events that are due, in the order of their receipt. */
-export const findDueEvents = (db: StatementRunner, limit: number): Promise<DueEvent[]> =>
-  db.all(sql<DueEvent>`select id, receipt_id, receiver, provider_event_id, attempts, received_at from webhook_event
-    where organization_id = ${db.organizationId} and next_attempt_at <= now() order by received_at, id limit ${limit}`);
+/** Stage of an event: its content is applied, then the files of its message are stored. */
+export type EventStage = "content" | "files";
 
-/** Returns the time at which the next event is due, or undefined. */
-export async function findNextEventAt(db: StatementRunner): Promise<string | undefined> {
-  const row = await db.first(sql<{ at: string | null }>`select min(next_attempt_at) as at from webhook_event
-    where organization_id = ${db.organizationId} and next_attempt_at is not null`);
+/** Returns the condition that the event `e` is in a stage. The message of an event has its id. */
+const isIn = (stage: EventStage): RawBuilder<unknown> =>
+  sql`${stage === "files"} = exists (select from conversation_message m where m.organization_id = e.organization_id and m.id = e.id)`;
+
+/** Returns the events of a stage that are due, in the order of their receipt. */
+export const findDueEvents = (db: StatementRunner, stage: EventStage, limit: number): Promise<DueEvent[]> =>
+  db.all(sql<DueEvent>`select e.id, e.receipt_id, e.receiver, e.provider_event_id, e.attempts, e.received_at from webhook_event e
+    where e.organization_id = ${db.organizationId} and e.next_attempt_at <= now() and ${isIn(stage)} order by e.received_at, e.id limit ${limit}`);
+
+/** Returns the time at which the next event of a stage is due, or undefined. */
+export async function findNextEventAt(db: StatementRunner, stage: EventStage): Promise<string | undefined> {
+  const row = await db.first(sql<{ at: string | null }>`select min(e.next_attempt_at) as at from webhook_event e
+    where e.organization_id = ${db.organizationId} and e.next_attempt_at is not null and ${isIn(stage)}`);
   return row?.at ?? undefined;
 }
 

@@ -11,6 +11,7 @@ import { withVersion } from "@freehold/kit/http/etag";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { now } from "@freehold/kit/time/clock";
 import { PROCESS_WEBHOOKS } from "./process-events.ts";
+import { PROCESS_FILES } from "./process-files.ts";
 import { WebhookEvent } from "./webhook-event.entity.ts";
 
 type Operations = (typeof webhooks)["operations"];
@@ -50,6 +51,7 @@ export async function replayWebhookEvent(db: OrgDb, id: string): Promise<View> {
     tx.assign(event, { status: "received", attempts: 0, error: null, processedAt: null, nextAttemptAt: now() });
     await tx.flush();
     await scheduleNow(tx, PROCESS_WEBHOOKS);
+    await scheduleNow(tx, PROCESS_FILES);
     const row = await tx.first(
       sql<Row>`select ${columns} from webhook_event e where ${and([sql`e.organization_id = ${tx.organizationId}`, sql`e.id = ${id}`])}`,
     );

@@ -145,6 +145,21 @@ describe("a document link", () => {
     expect(issued).toBe("AY8sOgAAcACAAAAAAAAAAQGPLDoAAHAAgAAAAAAAAAIBuNrFtABdyyT4hW6YXpVtw61_4w12");
   });
 
+  test("names the reader to whom it was mailed, who cannot be removed or replaced", () => {
+    const links = documentLinks("a secret");
+    const [expiresAt, before] = [new Date("2026-11-21T12:00:00.000Z"), new Date("2026-11-21T11:00:00.000Z")];
+    const link = { organizationId: office.organizationId, documentId: document.id, expiresAt };
+    for (const kind of ["tenant", "vendor"] as const) {
+      const mailed = { ...link, reader: { kind, id: document.id } };
+      const bytes = Buffer.from(links.issue(mailed), "base64url");
+      expect(links.verify(bytes.toString("base64url"), before)).toEqual(mailed);
+      const withoutReader = Buffer.concat([bytes.subarray(0, 38), bytes.subarray(-16)]);
+      const ofAnother = Buffer.from(bytes);
+      ofAnother[38]! ^= 1;
+      for (const forged of [withoutReader, ofAnother]) expect(links.verify(forged.toString("base64url"), before)).toBeUndefined();
+    }
+  });
+
   test("expires exactly at expiresAt", () => {
     const links = documentLinks("a secret");
     const expiresAt = new Date("2026-11-21T12:00:00.000Z");

@@ -68,12 +68,22 @@ interface PortalUploads {
   recentBytes: number;
 }
 
-/** Returns the number and size of the uploads of a tenant or vendor, including deleted ones. Requires the reach of the office. */
-export async function readPortalUploads(db: StatementRunner, uploaderId: string, entityId: string, since: Date): Promise<PortalUploads> {
+/**
+ * Returns the number and size of the uploads of a tenant or vendor, including deleted ones, or without an uploader those that a conversation received
+ * from nobody in particular. Requires the reach of the office.
+ */
+export async function readPortalUploads(
+  db: StatementRunner,
+  { uploaderId, entityId, since }: { uploaderId: string | undefined; entityId: string; since: Date },
+): Promise<PortalUploads> {
+  const isCounted =
+    uploaderId === undefined
+      ? sql`entity_type = 'conversation' and entity_id = ${entityId} and portal_uploader_id is null and uploaded_by_user_id is null and visibility = 'organization_only'`
+      : sql`portal_uploader_id = ${uploaderId}`;
   const row =
     await db.first(sql<PortalUploads>`select count(*) filter (where entity_id = ${entityId} and (entity_type <> 'conversation' or created_at >= ${since}))::int as count,
       coalesce(sum(size_bytes) filter (where created_at >= ${since}), 0)::float8 as recent_bytes
-    from document where organization_id = ${db.organizationId} and portal_uploader_id = ${uploaderId}`);
+    from document where organization_id = ${db.organizationId} and ${isCounted}`);
   return row!;
 }
 

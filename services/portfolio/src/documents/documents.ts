@@ -17,7 +17,7 @@ import { publish } from "../publish.ts";
 import type { Clients } from "../clients.ts";
 import { isAttachedToCompletedInspection } from "../maintenance/inspections/inspections.queries.ts";
 import { lockLiveRows, lockReference } from "../db/references.ts";
-import type { DocumentLinks } from "./document-link.rules.ts";
+import type { DocumentLinks, LinkReader } from "./document-link.rules.ts";
 import { adjustDocumentBytes, readDocumentBytes } from "./document-usage.queries.ts";
 import { Document } from "./document.entity.ts";
 import { documentView } from "./document.view.ts";
@@ -171,9 +171,10 @@ export async function createDocumentLink(
   { links, publicUrl }: Pick<DocumentDependencies, "links"> & { publicUrl: string },
   id: string,
   expiresInSeconds: number,
+  reader?: LinkReader,
 ): Promise<Output<Operations["createDocumentLink"]>> {
   await getDocumentRow(db, id);
   const expiresAt = new Date(now().getTime() + expiresInSeconds * 1_000);
-  const token = links.issue({ organizationId: db.organizationId, documentId: id, expiresAt });
+  const token = links.issue({ organizationId: db.organizationId, documentId: id, expiresAt, reader });
   return { url: `${publicUrl}/api/document-links/${token}`, expiresAt: expiresAt.toISOString() };
 }

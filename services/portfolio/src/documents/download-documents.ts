@@ -17,11 +17,16 @@ export async function downloadDocument(db: OrgDb, { store }: DocumentDependencie
   return { fileName, contentType, sizeBytes, etag: sha256, open: (range) => store.read(db.organizationId, id, range) };
 }
 
-/** Returns the file of a document link without authentication. Throws 404 for an invalid or expired token. */
+/**
+ * Returns the file of a document link without authentication. A mailed link has the access of its reader. Throws 404 for an invalid or expired token, and
+ * when the reader no longer has access.
+ */
 export async function followDocumentLink(database: Database, dependencies: DocumentDependencies, token: string): Promise<Download> {
   const link = dependencies.links.verify(token, now());
   if (!link) throw notFound("Document");
-  return downloadDocument(new OrgDb(database, systemPrincipal(link.organizationId)), dependencies, link.documentId);
+  const system = systemPrincipal(link.organizationId);
+  const principal = link.reader ? { ...system, role: link.reader.kind, subjectId: link.reader.id } : system;
+  return downloadDocument(new OrgDb(database, principal), dependencies, link.documentId);
 }
 
 /**

@@ -1,16 +1,14 @@
 /** Files that tenants and vendors send to conversations by e-mail and text message, which communications receives. */
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
-import { newId } from "@freehold/kit/db/entity";
 import { sql } from "@freehold/kit/db/statement";
 import { ApiError } from "@freehold/kit/errors";
-import { ReceivedFile } from "@freehold/kit/http/multipart";
+import type { ReceivedFile } from "@freehold/kit/http/multipart";
 import type { StoreConversationFileRequest, StoredConversationFile } from "@freehold/proto/portfolio/v1/portfolio";
-import { createHash } from "node:crypto";
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { storeDocument, type DocumentDependencies } from "../documents/documents.ts";
 import { detectFileType } from "../documents/file-type.ts";
 import { requireUploadAllowed, type UploadTarget } from "./portal-upload.ts";
+import { writeReceivedContent } from "./received-content.ts";
 
 /** Another attempt has stored the file. It is not an error of the request, so that its file is kept. */
 class AlreadyStored extends Error {}
@@ -19,8 +17,9 @@ const isStored = async (db: StatementRunner, id: string): Promise<boolean> =>
   (await db.first(sql`select 1 from document where organization_id = ${db.organizationId} and id = ${id}`)) !== undefined;
 
 /**
- * Stores a received file as a document of a conversation, once for each id, also after its deletion. Returns the code of the error when it is refused:
- * for its type, the storage quota, or the limits of uploads of its sender.
+ * Stores a received file as a document of a conversation, once for each id, also after its deletion. One that is not shared is not the sender's upload
+ * and counts for the conversation alone, since somebody else may have sent it. Returns the code of the error when it is refused: for its type, the
+ * storage quota, or the limits of uploads.
  */
 export async function storeConversationFile(
   db: OrgDb,
@@ -30,18 +29,16 @@ export async function storeConversationFile(
   const { id, fileName, content } = request;
   if (await isStored(db, id)) return { refusal: undefined };
   if (uploadDir === undefined) return { refusal: "not_configured" };
-  await mkdir(uploadDir, { recursive: true, mode: 0o700 });
-  const path = join(uploadDir, newId());
+  const file = await writeReceivedContent(uploadDir, fileName, content);
   try {
-    await writeFile(path, content, { mode: 0o600 });
-    await store(db, documents, request, new ReceivedFile(fileName, path, content.length, createHash("sha256").update(content).digest("hex")));
+    await store(db, documents, request, file);
     return { refusal: undefined };
   } catch (error) {
     if (error instanceof AlreadyStored) return { refusal: undefined };
     if (error instanceof ApiError && error.status < 500) return { refusal: refusalOf(error) };
     throw error;
   } finally {
-    await rm(path, { force: true });
+    await rm(file.path, { force: true });
   }
 }
 
@@ -61,8 +58,7 @@ async function store(
     ...target,
     category: contentType.startsWith("image/") ? ("photo" as const) : ("other" as const),
     visibility: isShared ? (`${role}_shared` as const) : ("organization_only" as const),
-    portalUploaderId: senderId,
-    portalUploaderRole: role,
+    ...(isShared && { portalUploaderId: senderId, portalUploaderRole: role }),
   } as const;
   await storeDocument(db, documents, metadata, {
     requireEntity: () => Promise.resolve(),
@@ -70,7 +66,7 @@ async function store(
       // The check precedes the limits, whose refusal removes the file.
       await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`document ${id}`}, 0))`);
       if (await isStored(tx, id)) throw new AlreadyStored();
-      await requireUploadAllowed(tx, target, senderId, file.size);
+      await requireUploadAllowed(tx, target, isShared ? senderId : undefined, file.size);
     },
   });
 }

@@ -30,12 +30,15 @@ const MAX_UPLOADS = 50;
 const MAX_RECENT_MIB = 250;
 const RECENT_DAYS = 30;
 
-/** Throws 400 above the limits of the uploads of a tenant or vendor. A conversation may go on for years, so its files count for `RECENT_DAYS`. */
-export async function requireUploadAllowed(tx: OrgTx, { entityType, entityId }: UploadTarget, uploaderId: string, bytes: number): Promise<void> {
+/**
+ * Throws 400 above the limits of the uploads of a tenant or vendor, or of those of nobody in particular to a conversation. A conversation may go on for
+ * years, so its files count for `RECENT_DAYS`.
+ */
+export async function requireUploadAllowed(tx: OrgTx, { entityType, entityId }: UploadTarget, uploaderId: string | undefined, bytes: number): Promise<void> {
   // Uploads to several records at the same time would not count each other.
-  await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`portal uploads ${uploaderId}`}, 0))`);
+  await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`portal uploads ${uploaderId ?? entityId}`}, 0))`);
   const since = new Date(now().getTime() - RECENT_DAYS * 86_400_000);
-  const { count, recentBytes } = await inOfficeReach(tx, () => readPortalUploads(tx, uploaderId, entityId, since));
+  const { count, recentBytes } = await inOfficeReach(tx, () => readPortalUploads(tx, { uploaderId, entityId, since }));
   const refuse = (message: string) => invalid([{ path: "file", code: "max", message: `${message} Ask the office for help.` }]);
   const record = entityType === "work_order" ? "this work order" : `this conversation in ${RECENT_DAYS} days`;
   if (count >= MAX_UPLOADS) throw refuse(`You have uploaded ${MAX_UPLOADS} files to ${record} already.`);

@@ -4,13 +4,18 @@ import { sql } from "@freehold/kit/db/statement";
 import type { CreateDocumentLinksRequest, Document, DocumentLink, GetSharedDocumentsRequest, SharedDocument } from "@freehold/proto/portfolio/v1/portfolio";
 import { createDocumentLink, type DocumentDependencies } from "../documents/documents.ts";
 
-/** Creates links to documents. Throws 404 for a document to which the caller has no access. */
-export const createDocumentLinkMessages = (
+/** Creates links to documents, followed with the access of a tenant or vendor. Throws 404 for a document to which the caller has no access. */
+export function createDocumentLinkMessages(
   db: OrgDb,
   dependencies: Pick<DocumentDependencies, "links"> & { publicUrl: string },
-  { ids, expiresInSeconds }: CreateDocumentLinksRequest,
-): Promise<DocumentLink[]> =>
-  Promise.all(ids.map(async (documentId) => ({ documentId, url: (await createDocumentLink(db, dependencies, documentId, expiresInSeconds)).url })));
+  { ids, expiresInSeconds, readerKind, readerId }: CreateDocumentLinksRequest,
+): Promise<DocumentLink[]> {
+  // A caller of the earlier version names no reader.
+  const reader = readerId === "" ? undefined : { kind: readerKind === "vendor" ? ("vendor" as const) : ("tenant" as const), id: readerId };
+  return Promise.all(
+    ids.map(async (documentId) => ({ documentId, url: (await createDocumentLink(db, dependencies, documentId, expiresInSeconds, reader)).url })),
+  );
+}
 
 /** Returns the documents to which the caller has access, without deleted ones. */
 export const findDocumentMessages = (db: StatementRunner, ids: readonly string[]): Promise<Document[]> =>

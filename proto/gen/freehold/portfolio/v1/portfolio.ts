@@ -251,6 +251,9 @@ export interface CreateDocumentLinksRequest {
   ids: string[];
   /** Lifetime of the links. */
   expiresInSeconds: number;
+  /** Reader with whose access the links are followed: `tenant` or `vendor`, and its id. Empty for links with the access of the organization. */
+  readerKind: string;
+  readerId: string;
 }
 
 /** Links in the order of the ids. */
@@ -2488,7 +2491,7 @@ export const SharedDocument: MessageFns<SharedDocument> = {
 };
 
 function createBaseCreateDocumentLinksRequest(): CreateDocumentLinksRequest {
-  return { ids: [], expiresInSeconds: 0 };
+  return { ids: [], expiresInSeconds: 0, readerKind: "", readerId: "" };
 }
 
 export const CreateDocumentLinksRequest: MessageFns<CreateDocumentLinksRequest> = {
@@ -2498,6 +2501,12 @@ export const CreateDocumentLinksRequest: MessageFns<CreateDocumentLinksRequest> 
     }
     if (message.expiresInSeconds !== 0) {
       writer.uint32(16).int32(message.expiresInSeconds);
+    }
+    if (message.readerKind !== "") {
+      writer.uint32(26).string(message.readerKind);
+    }
+    if (message.readerId !== "") {
+      writer.uint32(34).string(message.readerId);
     }
     return writer;
   },
@@ -2529,6 +2538,22 @@ export const CreateDocumentLinksRequest: MessageFns<CreateDocumentLinksRequest> 
             }
 
             message.expiresInSeconds = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.readerKind = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.readerId = reader.string();
             continue;
           }
         }

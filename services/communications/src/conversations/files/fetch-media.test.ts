@@ -23,9 +23,9 @@ afterAll(async () => {
 
 const settings = () => ({ url: `https://${server!.host}`, accountId: "AC1", authToken: "secret" });
 const pictureUrl = () => `https://${server!.host}/2010-04-01/Accounts/AC1/Messages/MM1/Media/ME1`;
-const fetchPicture = (respond: (response: ServerResponse) => void, { url = pictureUrl(), timeoutMs = 10_000 } = {}) => {
+const fetchPicture = (respond: (response: ServerResponse) => void, { url = pictureUrl(), timeoutMs = 10_000, hosts = [server!.host] } = {}) => {
   server!.respondWith(respond);
-  return mediaFetcher(settings(), timeoutMs)(url);
+  return mediaFetcher(settings(), hosts, timeoutMs)(url);
 };
 
 describe("a picture of a text message", () => {
@@ -58,10 +58,34 @@ describe("a picture of a text message", () => {
     expect([server!.requests, other!.requests]).toEqual([[], []]);
   });
 
-  test("is dropped after a redirect, which is not followed, and when the provider no longer has it", async () => {
-    const redirect = (response: ServerResponse) => void response.writeHead(307, { Location: `https://${other!.host}/x` }).end();
-    expect(await fetchPicture(redirect)).toEqual({ dropped: "not_available" });
-    expect(other!.requests).toEqual([]);
+  test("is followed through one redirect to a host of the provider's pictures, without the credentials", async () => {
+    const authorizations: (string | undefined)[] = [];
+    const redirect = (status: number, location: string) => (response: ServerResponse) => {
+      authorizations.push(response.req.headers.authorization);
+      if (response.req.url === "/kept?key=1") response.end("A photo.");
+      else response.writeHead(status, { Location: location }).end();
+    };
+    for (const status of [301, 302, 303, 307, 308]) {
+      authorizations.length = 0;
+      expect(await fetchPicture(redirect(status, `https://${server!.host}/kept?key=1`))).toEqual({ content: Buffer.from("A photo.") });
+      expect(authorizations).toEqual([expect.stringContaining("Basic "), undefined]);
+    }
+    expect(await fetchPicture(redirect(307, "/kept?key=1"))).toEqual({ content: Buffer.from("A photo.") });
+    expect(await fetchPicture(redirect(307, "/again"))).toEqual({ dropped: "not_available" });
+    expect(server!.requests.slice(-2)).toEqual([new URL(pictureUrl()).pathname, "/again"]);
+  });
+
+  test("is not requested from another host, and is fetched again once the operator has added it", async () => {
+    const redirect = (location: string) => (response: ServerResponse) => void response.writeHead(307, { Location: location }).end();
+    await expect(fetchPicture(redirect(`https://${other!.host}/x`))).rejects.toThrow(`${other!.host}, which is not one of SMS_MEDIA_HOSTS`);
+    await expect(fetchPicture(redirect("https://169.254.169.254/latest"))).rejects.toThrow("SMS_MEDIA_HOSTS");
+    await expect(fetchPicture(redirect(`https://${server!.host}/kept`), { hosts: [] })).rejects.toThrow("SMS_MEDIA_HOSTS");
+    for (const location of [`http://${server!.host}/x`, `https://a:b@${server!.host}/x`, "file:///etc/passwd"])
+      expect(await fetchPicture(redirect(location))).toEqual({ dropped: "not_available" });
+    expect([server!.requests.length, other!.requests]).toEqual([6, []]);
+  });
+
+  test("is dropped when the provider no longer has it", async () => {
     for (const status of [204, 400, 404, 410])
       expect(await fetchPicture((response) => void response.writeHead(status).end())).toEqual({ dropped: "not_available" });
   });
@@ -86,11 +110,15 @@ describe("a picture of a text message", () => {
     for (const status of [401, 403, 429, 500, 503])
       await expect(fetchPicture((response) => void response.writeHead(status).end())).rejects.toThrow(String(status));
     await expect(fetchPicture(() => undefined, { timeoutMs: 200 })).rejects.toThrow();
+    const silentAfterRedirect = (response: ServerResponse) => {
+      if (response.req.url !== "/kept") response.writeHead(307, { Location: "/kept" }).end();
+    };
+    await expect(fetchPicture(silentAfterRedirect, { timeoutMs: 500 })).rejects.toThrow();
     const half = (response: ServerResponse) => {
       response.writeHead(200, { "Content-Length": "1000" });
       response.write("half", () => response.destroy());
     };
     await expect(fetchPicture(half)).rejects.toThrow();
-    await expect(mediaFetcher(undefined)(pictureUrl())).rejects.toThrow("not configured");
+    await expect(mediaFetcher(undefined, [])(pictureUrl())).rejects.toThrow("not configured");
   });
 });

@@ -8,28 +8,44 @@ const TIMEOUT_MS = 10_000;
 export type MediaFetcher = (url: string) => Promise<{ content: Buffer } | { dropped: DropReason }>;
 
 /**
- * Creates a function that fetches pictures from the host of the SMS provider alone, over HTTPS, with the credentials of the account. It follows no
- * redirect, and reads at most the maximum size of a file.
+ * Creates a function that fetches pictures from the host of the SMS provider, over HTTPS, with the credentials of the account. It follows one redirect,
+ * to one of the hosts that keep the provider's pictures (`host` or `host:port`), without the credentials, and reads at most the maximum size of a file.
+ * The time limit includes the redirect.
  */
-export function mediaFetcher(settings: Pick<SmsProviderSettings, "url" | "accountId" | "authToken"> | undefined, timeoutMs = TIMEOUT_MS): MediaFetcher {
+export function mediaFetcher(
+  settings: Pick<SmsProviderSettings, "url" | "accountId" | "authToken"> | undefined,
+  mediaHosts: readonly string[],
+  timeoutMs = TIMEOUT_MS,
+): MediaFetcher {
   if (!settings) return () => Promise.reject(new Error("The SMS provider is not configured."));
   const { origin } = new URL(settings.url);
-  const authorization = `Basic ${Buffer.from(`${settings.accountId}:${settings.authToken}`).toString("base64")}`;
+  const headers = { Authorization: `Basic ${Buffer.from(`${settings.accountId}:${settings.authToken}`).toString("base64")}` };
   return async (address) => {
     const url = URL.parse(address);
-    if (url?.protocol !== "https:" || url.origin !== origin || url.username !== "" || url.password !== "") return { dropped: "not_available" };
-    const response = await fetch(url, { headers: { Authorization: authorization }, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
-    // Wrong credentials are corrected by the operator.
-    if (response.status >= 500 || [401, 403, 429].includes(response.status)) {
-      await response.body?.cancel();
-      throw new Error(`The SMS provider responded to the request of a picture with ${response.status}.`);
-    }
-    if (response.status !== 200 || !response.body) {
-      await response.body?.cancel();
-      return { dropped: "not_available" };
-    }
-    return readBounded(response.body);
+    if (!isPlainHttps(url) || url.origin !== origin) return { dropped: "not_available" };
+    const signal = AbortSignal.timeout(timeoutMs);
+    const first = await fetch(url, { headers, redirect: "manual", signal });
+    const location = REDIRECTS.includes(first.status) ? URL.parse(first.headers.get("Location") ?? "", url) : null;
+    if (location === null) return readResponse(first);
+    await first.body?.cancel();
+    if (!isPlainHttps(location)) return { dropped: "not_available" };
+    // The operator can add the host before the last attempt.
+    if (!mediaHosts.includes(location.host)) throw new Error(`The SMS provider redirects to ${location.host}, which is not one of SMS_MEDIA_HOSTS.`);
+    return readResponse(await fetch(location, { redirect: "manual", signal }));
   };
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** Tells whether an address is one of HTTPS without credentials. */
+const isPlainHttps = (url: URL | null): url is URL => url?.protocol === "https:" && url.username === "" && url.password === "";
+
+async function readResponse({ status, body }: Response): Promise<{ content: Buffer } | { dropped: DropReason }> {
+  if (status === 200 && body) return readBounded(body);
+  await body?.cancel();
+  // Wrong credentials are corrected by the operator.
+  if (status >= 500 || [401, 403, 429].includes(status)) throw new Error(`The SMS provider responded to the request of a picture with ${status}.`);
+  return { dropped: "not_available" };
 }
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<{ content: Buffer } | { dropped: DropReason }> {

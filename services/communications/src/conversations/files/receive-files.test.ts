@@ -23,8 +23,10 @@ afterAll(() => database.close());
 const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 const fetchNothing: MediaFetcher = () => Promise.reject(new Error("No picture is expected."));
 
-async function aMessage(office: Office, message: Partial<ReceivedMessage> = {}) {
-  const { tenant } = await office.call("createTenant", { body: { fullName: "Ana Ruiz", email: anEmail() } });
+const aSender = async (office: Office) => (await office.call("createTenant", { body: { fullName: "Ana Ruiz", email: anEmail() } })).tenant;
+
+async function aMessage(office: Office, message: Partial<ReceivedMessage> = {}, sender?: Awaited<ReturnType<typeof aSender>>) {
+  const tenant = sender ?? (await aSender(office));
   const db = new OrgDb(database, systemPrincipal(office.organizationId));
   const id = newId();
   const received: ReceivedMessage = {
@@ -141,14 +143,32 @@ describe("receiveFiles", () => {
     });
   });
 
-  test("keeps the files of an unverified sender to the office, and refuses those above the limits of a sender", async () => {
+  test("keeps the files of a message without the participant's name to the office, and counts them for the conversation alone", async () => {
     const office = await anOffice();
-    const forged = await aMessage(office, { isUnverified: true });
-    const user = await office.tenantUser(forged.tenantId);
-    await forged.receive([{ name: "bank.png", content: png }]);
-    const [document] = await forged.documents();
-    expect(document).toMatchObject({ visibility: "organization_only" });
-    expect((await user.attempt("getDocument", { params: { id: document!.id } })).status).toBe(404);
+    for (const received of [{ isUnverified: true }, { from: anEmail() }]) {
+      const sender = await aSender(office);
+      const first = await aMessage(office, {}, sender);
+      const answer = () => aMessage(office, { ...received, conversationIds: [first.conversationId] }, sender);
+      const user = await office.tenantUser(first.tenantId);
+      const upload = (index: number) =>
+        user.attempt("uploadTenantConversationDocument", { params: { id: first.conversationId }, body: { file: new File([png], `${index}.png`) } });
+      const forged = await answer();
+      await forged.receive(Array.from({ length: 10 }, (_, file) => ({ name: `bank-${file}.png`, content: png })));
+      const documents = await forged.documents();
+      expect([documents.length, ...new Set(documents.map(({ visibility }) => visibility))]).toEqual([10, "organization_only"]);
+      expect((await forged.read()).senderId).toBeNull();
+      expect((await user.attempt("getDocument", { params: { id: documents[0]!.id } })).status).toBe(404);
+      expect((await user.call("listTenantPortalDocuments", { query: {} })).documents).toEqual([]);
+      for (let times = 0; times < 4; times++) await (await answer()).receive(Array.from({ length: 10 }, (_, file) => ({ name: `${file}.png`, content: png })));
+      const last = await answer();
+      await last.receive([{ name: "more.png", content: png }]);
+      expect((await last.read()).metadata).toMatchObject({ droppedAttachments: [{ name: "more.png", reason: "upload_limit" }] });
+      expect((await upload(1)).status).toBe(200);
+    }
+  });
+
+  test("refuses the files above the limits of a sender", async () => {
+    const office = await anOffice();
     const message = await aMessage(office);
     for (let index = 0; index < 5; index++) await message.receive(Array.from({ length: 10 }, (_, file) => ({ name: `${file}.png`, content: png })));
     expect(await message.documents()).toHaveLength(10);

@@ -20,7 +20,8 @@ interface StoredMessage {
   conversationId: string;
   participantType: ParticipantType;
   participantId: string;
-  isUnverified: boolean;
+  /** True if the message is in the name of the participant. */
+  isOfParticipant: boolean;
 }
 
 /**
@@ -35,7 +36,7 @@ export async function receiveFiles(
   record: (tx: OrgTx) => Promise<void>,
 ): Promise<void> {
   const message = (await db.first(sql<StoredMessage>`select c.id as conversation_id, c.participant_type, c.participant_id,
-      coalesce((m.metadata ->> 'isUnverified')::boolean, false) as is_unverified
+      m.sender_id is not null as is_of_participant
     from conversation_message m join conversation c on c.organization_id = m.organization_id and c.id = m.conversation_id
     where m.organization_id = ${db.organizationId} and m.id = ${messageId}`))!;
   const documentIds: string[] = [];
@@ -49,18 +50,28 @@ export async function receiveFiles(
   await transaction(db, async (tx) => {
     const conversation = await tx.getForUpdate(Conversation, message.conversationId, "Conversation");
     const stored = await tx.getForUpdate(ConversationMessage, messageId, "Message");
-    const { pendingAttachments: _, ...metadata } = stored.metadata;
+    const { pendingAttachments: _, droppedAttachments: _earlier, ...metadata } = stored.metadata;
     tx.assign(stored, { documentIds, metadata: { ...metadata, ...(droppedAttachments.length > 0 && { droppedAttachments }) } });
     await publishUpdated(tx, conversation);
     await record(tx);
   });
 }
 
-/** Stores a file and returns undefined, or the reason why it is dropped. The file of an unverified sender is for the office alone. */
+/** Names the files of a message that are still missing as dropped, by their number. */
+export async function dropPendingFiles(tx: OrgTx, messageId: string): Promise<void> {
+  const message = await tx.findOne(ConversationMessage, { id: messageId });
+  if (message?.metadata.pendingAttachments === undefined) return;
+  const conversation = await tx.getForUpdate(Conversation, message.conversationId, "Conversation");
+  const { pendingAttachments, ...metadata } = message.metadata;
+  tx.assign(message, { metadata: { ...metadata, droppedAttachments: [{ name: `${Number(pendingAttachments)} files`, reason: "not_available" }] } });
+  await publishUpdated(tx, conversation);
+}
+
+/** Stores a file and returns undefined, or the reason why it is dropped. The file of a message without the participant's name is for the office alone. */
 async function storeFile(
   db: OrgDb,
   { clients, fetchMedia }: FileDependencies,
-  { conversationId, participantType, participantId, isUnverified }: StoredMessage,
+  { conversationId, participantType, participantId, isOfParticipant }: StoredMessage,
   file: InboundFile,
   id: string,
 ): Promise<string | undefined> {
@@ -73,7 +84,7 @@ async function storeFile(
     senderId: participantId,
     fileName: file.name,
     content: received.content,
-    isShared: !isUnverified,
+    isShared: isOfParticipant,
   });
   return refusal;
 }
