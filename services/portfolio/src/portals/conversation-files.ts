@@ -49,7 +49,7 @@ async function store(
   file: ReceivedFile,
 ): Promise<void> {
   const target: UploadTarget = { entityType: "conversation", entityId: conversationId };
-  const role = senderKind === "vendor" ? "vendor" : "tenant";
+  const role: "tenant" | "vendor" = senderKind === "vendor" ? "vendor" : "tenant";
   const contentType = await detectFileType(file.path, file.name);
   const metadata = {
     id,
