@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { Client } from "pg";
 import { z } from "zod";
 import { runCommand, say } from "./command.ts";
-import { definitions } from "./system/database-definitions.ts";
+import { definitions } from "./system/databases/database-definitions.ts";
 import { copyBucketFiles, copyDocumentFiles } from "./backup/document-files.ts";
 import { defaultDataDir, readSystemState } from "./system/system-state.ts";
 import { services, type ServiceName } from "./system/secrets.ts";

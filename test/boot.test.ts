@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { migrate } from "@freehold/kit/db/database";
 import pg from "pg";
-import { definitions } from "../deploy/system/database-definitions.ts";
+import { definitions } from "../deploy/system/databases/database-definitions.ts";
 import { readSecrets } from "../deploy/system/secrets.ts";
 import type { SupervisedProcess } from "../deploy/system/supervise.ts";
 import { startOpenNats } from "./support/events/bus.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { openOrm } from "@freehold/kit/db/database";
 import pg from "pg";
-import { definitions } from "../deploy/system/database-definitions.ts";
+import { definitions } from "../deploy/system/databases/database-definitions.ts";
 import { services } from "../deploy/system/secrets.ts";
 import { running } from "./support/running.ts";
 

@@ -12,7 +12,7 @@ import { waitForIdleJobs } from "./support/jobs.ts";
 import { anOffice } from "./support/office.ts";
 import { running as runningSystem } from "./support/running.ts";
 import { eventually } from "./support/eventually.ts";
-import { withShiftedClock } from "./support/shifted-clock.ts";
+import { withShiftedClock } from "./support/clock/shifted-clock.ts";
 
 const JOB = "testJob";
 const office = await anOffice();

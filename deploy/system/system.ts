@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { commandLineOf } from "./command-line.ts";
-import { embeddedUrls, prepareDatabases, startMigrator, type DatabaseUrls } from "./databases.ts";
+import { embeddedUrls, prepareDatabases, startMigrator, type DatabaseUrls } from "./databases/databases.ts";
 import { prepareNats } from "./nats.ts";
 import { systemStateFile, type SystemState } from "./system-state.ts";
 import { environmentOf, createInstances, type Instance, type NatsAccess } from "./layout.ts";

@@ -1,5 +1,5 @@
 /** Self-signed RSA certificates, with which development and tests stand for the cloud notification service. */
-import { KeyObject } from "node:crypto";
+import { KeyObject, randomUUID } from "node:crypto";
 
 const ALGORITHM = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", publicExponent: new Uint8Array([1, 0, 1]) };
 const DAY_MS = 86_400_000;
@@ -21,7 +21,8 @@ export async function createSigningCertificate({
   const x509 = await import("@peculiar/x509");
   const keys = await crypto.subtle.generateKey({ ...ALGORITHM, modulusLength: bits }, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
+    // A name of its own, since of several trusted roots with one name only the first is tried.
+    name: `CN=${name}, OU=${randomUUID()}`,
     notBefore: new Date(from),
     notAfter: new Date(to),
     signingAlgorithm: ALGORITHM,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { migrate } from "@freehold/kit/db/database";
 import pg from "pg";
 import { certificateFiles, ensureCertificates } from "../../deploy/nats/certificates.ts";
-import { definitions } from "../../deploy/system/database-definitions.ts";
+import { definitions } from "../../deploy/system/databases/database-definitions.ts";
 import { services, type ServiceName } from "../../deploy/system/secrets.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { anOffice } from "../support/office.ts";

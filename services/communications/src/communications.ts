@@ -29,8 +29,8 @@ import { deleteNotifications } from "./notifications/deliveries/delete-notificat
 import { DELETE_NOTIFICATIONS, DELIVER_NOTIFICATIONS } from "./notifications/deliveries/delivery-context.ts";
 import { notificationRoutes } from "./notifications/notifications.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
-import { PROCESS_WEBHOOKS, processEvents } from "./webhooks/process-events.ts";
-import { PROCESS_FILES, processFiles } from "./webhooks/process-files.ts";
+import { PROCESS_WEBHOOKS, processEvents } from "./webhooks/processing/process-events.ts";
+import { PROCESS_FILES, processFiles } from "./webhooks/processing/process-files.ts";
 import { ROUTE_WEBHOOKS } from "./webhooks/receive-webhook.ts";
 import { createReceivers } from "./webhooks/receivers.ts";
 import { routeReceipts } from "./webhooks/route-receipts.ts";

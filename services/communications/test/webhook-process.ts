@@ -1,6 +1,9 @@
 /** Process of communications with the secrets of all webhook receivers, for tests that send as the providers do. */
-import { randomBytes } from "node:crypto";
-import { startServiceProcess, UNREACHABLE_ADDRESS } from "../../../test/support/service-process.ts";
+import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { startServiceProcess } from "../../../test/support/service-process.ts";
 import { webhookSecrets } from "../../../test/support/settings.ts";
 import { running } from "../../../test/support/running.ts";
 
@@ -8,15 +11,26 @@ export const smsAuthToken = "auth token of the tests";
 export const publicUrl = "https://office.example";
 export const topicArns = { email: "arn:aws:sns:us-east-1:123456789012:emails", sms: "arn:aws:sns:us-east-1:123456789012:texts" };
 
+/** Starts an SMS provider that accepts every text message: the process also delivers those of other tests, as any replica does. */
+async function startSmsProvider() {
+  const server = createServer((req, res) => {
+    req.resume();
+    res.writeHead(201, { "Content-Type": "application/json" }).end(JSON.stringify({ sid: `SM${randomUUID().replaceAll("-", "")}` }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
 /** Starts the process. `settings` replace its own. */
-export const startWebhookProcess = (settings: Record<string, string> = {}) =>
-  startServiceProcess("communications", {
+export async function startWebhookProcess(settings: Record<string, string> = {}) {
+  const provider = await startSmsProvider();
+  const started = await startServiceProcess("communications", {
     IDENTITY_GRPC: running().grpcAddresses.identity,
     PORTFOLIO_GRPC: running().grpcAddresses.portfolio,
     PUBLIC_URL: publicUrl,
     COMMUNICATIONS_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     DEV_OUTBOX: "true",
-    SMS_PROVIDER_URL: `http://${UNREACHABLE_ADDRESS}`,
+    SMS_PROVIDER_URL: provider.url,
     SMS_PROVIDER_ACCOUNT_ID: "AC1",
     SMS_PROVIDER_AUTH_TOKEN: smsAuthToken,
     SMS_PROVIDER_FROM: "+15185550100",
@@ -25,3 +39,11 @@ export const startWebhookProcess = (settings: Record<string, string> = {}) =>
     ...webhookSecrets,
     ...settings,
   });
+  return {
+    ...started,
+    async end(signal: "SIGTERM" | "SIGKILL") {
+      await started.end(signal);
+      provider.close();
+    },
+  };
+}

@@ -6,7 +6,7 @@ import { Client } from "../../../test/support/client.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { anEmail, anOffice, password } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
-import { withShiftedClock } from "../../../test/support/shifted-clock.ts";
+import { withShiftedClock } from "../../../test/support/clock/shifted-clock.ts";
 import { database as definition } from "./database.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import { ageOneTimeTokens, ageTokens, makeJobsDue, readRows } from "../test/database.ts";

@@ -1,4 +1,4 @@
-/** Whether the events of a service flow: the response of NATS, and the age of the oldest event that waits for publication. */
+/** Flow of the events of a service: the response of NATS, and the age of the oldest event that waits for publication. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { sendOnce, sql } from "../db/statement.ts";

@@ -13,7 +13,7 @@ import { confirmSubscription } from "./confirm-subscription.ts";
 import { previewOf, type WebhookContent } from "./content/webhook-content.ts";
 import { readContent } from "./content/read-content.ts";
 import { findConcerned } from "./find-concerned.ts";
-import { PROCESS_WEBHOOKS } from "./process-events.ts";
+import { PROCESS_WEBHOOKS } from "./processing/process-events.ts";
 import type { CloudHosts } from "./verification/cloud-notification.rules.ts";
 import { webhookRetryDelaySeconds } from "./webhook.rules.ts";
 import {

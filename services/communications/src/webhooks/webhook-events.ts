@@ -10,8 +10,8 @@ import { conflict } from "@freehold/kit/errors";
 import { withVersion } from "@freehold/kit/http/etag";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { now } from "@freehold/kit/time/clock";
-import { PROCESS_WEBHOOKS } from "./process-events.ts";
-import { PROCESS_FILES } from "./process-files.ts";
+import { PROCESS_WEBHOOKS } from "./processing/process-events.ts";
+import { PROCESS_FILES } from "./processing/process-files.ts";
 import { WebhookEvent } from "./webhook-event.entity.ts";
 
 type Operations = (typeof webhooks)["operations"];

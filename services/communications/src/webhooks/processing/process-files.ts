@@ -1,11 +1,11 @@
 /** The job that stores the files of received messages, apart from other events: a slow provider of pictures delays no STOP. */
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import type { MediaFetcher } from "../conversations/files/fetch-media.ts";
-import { receiveFiles, type FileDependencies } from "../conversations/files/receive-files.ts";
+import type { MediaFetcher } from "../../conversations/files/fetch-media.ts";
+import { receiveFiles, type FileDependencies } from "../../conversations/files/receive-files.ts";
 import { attemptEvent, nextRunAt, type AttemptDependencies } from "./attempt-event.ts";
-import type { WebhookContent } from "./content/webhook-content.ts";
-import { completeEvent, findDueEvents, type DueEvent } from "./webhook-event.queries.ts";
-import { webhookRetryDelaySeconds } from "./webhook.rules.ts";
+import type { WebhookContent } from "../content/webhook-content.ts";
+import { completeEvent, findDueEvents, type DueEvent } from "../webhook-event.queries.ts";
+import { webhookRetryDelaySeconds } from "../webhook.rules.ts";
 
 /** Name of the job that stores the files of the received messages of an organization. */
 export const PROCESS_FILES = "process_webhook_files";

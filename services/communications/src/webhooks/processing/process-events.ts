@@ -4,16 +4,16 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { transaction } from "@freehold/kit/db/transaction";
 import { toE164 } from "@freehold/domain/phone";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
-import type { Clients } from "../clients.ts";
-import { receiveMessage } from "../conversations/receive-message.ts";
-import type { ReplyAddresses } from "../conversations/reply-addresses.ts";
-import { findSentAddresses, recordBounce, recordSmsReport } from "../messages/delivery-reports.ts";
-import { optOut, suppressAddress } from "../recipients/opt-outs.ts";
-import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
+import type { Clients } from "../../clients.ts";
+import { receiveMessage } from "../../conversations/receive-message.ts";
+import type { ReplyAddresses } from "../../conversations/reply-addresses.ts";
+import { findSentAddresses, recordBounce, recordSmsReport } from "../../messages/delivery-reports.ts";
+import { optOut, suppressAddress } from "../../recipients/opt-outs.ts";
+import { smsKeyword } from "../../recipients/sms-keyword.rules.ts";
 import { attemptEvent, nextRunAt, type AttemptDependencies } from "./attempt-event.ts";
-import type { EmailFeedback, InboundMessage, SmsStatus, WebhookContent } from "./content/webhook-content.ts";
+import type { EmailFeedback, InboundMessage, SmsStatus, WebhookContent } from "../content/webhook-content.ts";
 import { PROCESS_FILES } from "./process-files.ts";
-import { completeEvent, deleteExpiredEvents, findDueEvents, type DueEvent } from "./webhook-event.queries.ts";
+import { completeEvent, deleteExpiredEvents, findDueEvents, type DueEvent } from "../webhook-event.queries.ts";
 
 /** Name of the job that processes the events of an organization. */
 export const PROCESS_WEBHOOKS = "process_webhooks";

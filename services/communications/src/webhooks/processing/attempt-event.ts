@@ -4,12 +4,12 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { Logger } from "@freehold/kit/observability/log";
 import { now } from "@freehold/kit/time/clock";
-import { dropPendingFiles } from "../conversations/files/receive-files.ts";
-import { readContent, type ContentSettings } from "./content/read-content.ts";
-import type { WebhookContent } from "./content/webhook-content.ts";
-import { completeEvent, findNextEventAt, postponeEvent, type DueEvent, type EventStage } from "./webhook-event.queries.ts";
-import { findBody } from "./webhook-receipt.queries.ts";
-import { webhookRetryDelaySeconds } from "./webhook.rules.ts";
+import { dropPendingFiles } from "../../conversations/files/receive-files.ts";
+import { readContent, type ContentSettings } from "../content/read-content.ts";
+import type { WebhookContent } from "../content/webhook-content.ts";
+import { completeEvent, findNextEventAt, postponeEvent, type DueEvent, type EventStage } from "../webhook-event.queries.ts";
+import { findBody } from "../webhook-receipt.queries.ts";
+import { webhookRetryDelaySeconds } from "../webhook.rules.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { text } from "node:stream/consumers";
 import { Client } from "pg";
-import { compileCacheDir } from "./layout.ts";
-import type { Secrets, ServiceName } from "./secrets.ts";
+import { compileCacheDir } from "../layout.ts";
+import type { Secrets, ServiceName } from "../secrets.ts";
 
 /** Database URLs of a service: for the role that owns and migrates it, and for the service itself. */
 export interface DatabaseUrls {

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { migrate } from "@freehold/kit/db/database";
 import { definitions } from "./database-definitions.ts";
 import type { DatabaseUrls } from "./databases.ts";
-import { services, type ServiceName } from "./secrets.ts";
+import { services, type ServiceName } from "../secrets.ts";
 
 const input = await text(process.stdin);
 if (input !== "") {
