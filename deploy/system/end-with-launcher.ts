@@ -1,10 +1,23 @@
+import { spawnSync } from "node:child_process";
 import { findOnPath } from "./programs.ts";
+
+const DEATH_SIGNAL = "--pdeathsig";
+let supported: string | undefined | null = null;
+
+/** Returns setpriv of util-linux, or undefined. The setpriv of BusyBox and of early versions does not know the option. */
+function findSetpriv(): string | undefined {
+  if (supported === null) {
+    const setpriv = process.platform === "linux" ? findOnPath(["setpriv"]) : undefined;
+    supported = setpriv !== undefined && spawnSync(setpriv, [DEATH_SIGNAL, "TERM", "--", "true"]).status === 0 ? setpriv : undefined;
+  }
+  return supported;
+}
 
 /**
  * Returns the command of a server that the kernel ends with a signal when the launcher dies, also by SIGKILL: util-linux' setpriv asks for it and
- * becomes the server. Without setpriv, as on macOS, the next start ends a server that was left.
+ * becomes the server. Without it, as on macOS, the next start ends a server that was left.
  */
 export function endWithLauncher(signal: "SIGINT" | "SIGTERM", [file, ...args]: readonly string[]): { file: string; args: string[] } {
-  const setpriv = process.platform === "linux" ? findOnPath(["setpriv"]) : undefined;
-  return setpriv === undefined ? { file: file!, args } : { file: setpriv, args: ["--pdeathsig", signal.slice("SIG".length), "--", file!, ...args] };
+  const setpriv = findSetpriv();
+  return setpriv === undefined ? { file: file!, args } : { file: setpriv, args: [DEATH_SIGNAL, signal.slice("SIG".length), "--", file!, ...args] };
 }

@@ -11,7 +11,9 @@ if (input !== "") {
   try {
     await Promise.all(services.map((name) => migrate(definitions[name], urls[name].owner, decodeURIComponent(new URL(urls[name].service).username))));
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
+    const { message, code } = error as Error & { code?: string };
+    // The error of several refused addresses has a code only.
+    process.stderr.write(`The databases could not be migrated: ${message || code}\n`);
     process.exitCode = 1;
   }
 }

@@ -131,8 +131,9 @@ export function startScheduler(
       const hasHung = performance.now() - startedAt > maxJobMs;
       const renewed = hasHung ? undefined : await renew(current).catch(() => current);
       if (!renewed) {
-        if (hasHung) await giveUp(current);
+        // First, since the statement of `giveUp` may hang as well.
         onLost();
+        if (hasHung) await giveUp(current);
         break;
       }
       current = renewed;

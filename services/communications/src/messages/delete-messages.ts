@@ -25,17 +25,17 @@ export async function deleteMessages(db: OrgDb, days: number): Promise<Date> {
   return new Date(now().getTime() + DAY_MS);
 }
 
-/** Deletes the oldest messages with the routes by their ids. Returns false when none is left. */
+/** Deletes the oldest messages with the routes by their ids. Returns false when none is left. The lot is selected once: a plan might repeat a subquery for each message. */
 const deleteLot = (db: OrgDb, days: number): Promise<boolean> =>
   transaction(db, async (tx) => {
     const deleted = await tx.all(sql<{
       id: string;
       providerMessageId: string | null;
-    }>`delete from message where organization_id = ${tx.organizationId} and id in (
+    }>`with lot as materialized (
         select id from message where organization_id = ${tx.organizationId} and created_at < now() - make_interval(days => ${days})
           and status <> 'queued' and template <> 'conversation-message' and (template <> 'blast' or status not in ('failed', 'skipped'))
         order by created_at limit ${LOT} for update skip locked)
-      returning id, provider_message_id`);
+      delete from message m using lot where m.organization_id = ${tx.organizationId} and m.id = lot.id returning m.id, m.provider_message_id`);
     const keys = deleted.flatMap(({ id, providerMessageId }) => [`id:${id}`, ...(providerMessageId === null ? [] : [`sid:${providerMessageId}`])]);
     await tx.all(sql`delete from message_route where organization_id = ${tx.organizationId} and key = any(${keys}::text[])`);
     return deleted.length === LOT;

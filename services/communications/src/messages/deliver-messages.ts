@@ -70,7 +70,7 @@ async function recordResult(db: OrgDb, { count }: MessageTransports, message: Qu
   count?.(channel, status);
 }
 
-/** Sends the due messages and returns the time of the next run. */
+/** Sends the due messages, at most a batch, and returns the time of the next run: at once while more may be due. */
 export async function deliverQueued(db: OrgDb, transports: MessageTransports, clients: Clients): Promise<Date> {
   const channels = [...(transports.mailer ? (["email"] as const) : []), ...(transports.sms ? (["sms"] as const) : [])];
   if (channels.length > 0) {
@@ -85,6 +85,7 @@ export async function deliverQueued(db: OrgDb, transports: MessageTransports, cl
         return refusal ? endWithoutAttempt(db, transports, message, { status: "skipped", error: refusal }) : deliver(db, transports, message);
       }),
     ]);
+    if (claimed.length === BATCH_SIZE) return now();
     const next = await findNextAttemptAt(db, channels);
     if (next) return new Date(next);
   }
