@@ -231,7 +231,8 @@ describe("the health check", () => {
     try {
       const { status, checks } = await eventually("check without NATS", async () => {
         const health = await checkHealth();
-        return health.checks.some(({ name, status: each }) => name === "ledger.nats" && each !== "ok") && health;
+        // A service that responds late on a busy machine is down for one check only.
+        return health.checks.some(({ name, status: each }) => name === "ledger.nats" && each !== "ok") && health.status !== "down" && health;
       });
       expect([status, checks.filter((check) => check.status === "down")]).toEqual(["degraded", []]);
       expect(await metricValues("ledger", "freehold_nats_up")).toEqual([0]);
@@ -248,7 +249,8 @@ describe("the health check", () => {
     await change("update outbox set created_at = created_at - interval '2 minutes' where position in (select position from unpublished_event)");
     const { status, checks } = await eventually("late events", async () => {
       const health = await checkHealth();
-      return health.status !== "ok" && health;
+      const isOk = (check: string) => health.checks.some(({ name, status: each }) => name === check && each === "ok");
+      return health.status === "degraded" && !isOk("ledger") && isOk("ledger.nats") && health;
     });
     const ledger = checks.find(({ name }) => name === "ledger")!;
     expect([status, ledger]).toEqual([

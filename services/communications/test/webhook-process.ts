@@ -1,8 +1,9 @@
 /** Process of communications with the secrets of all webhook receivers, for tests that send as the providers do. */
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { readSecrets } from "../../../deploy/system/secrets.ts";
 import { startServiceProcess } from "../../../test/support/service-process.ts";
 import { webhookSecrets } from "../../../test/support/settings.ts";
 import { running } from "../../../test/support/running.ts";
@@ -28,7 +29,8 @@ export async function startWebhookProcess(settings: Record<string, string> = {})
     IDENTITY_GRPC: running().grpcAddresses.identity,
     PORTFOLIO_GRPC: running().grpcAddresses.portfolio,
     PUBLIC_URL: publicUrl,
-    COMMUNICATIONS_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    // The key of the other replicas, since the process also processes the answers that other tests receive.
+    COMMUNICATIONS_ENCRYPTION_KEY: readSecrets(running().dataDir).mailEncryptionKey,
     DEV_OUTBOX: "true",
     SMS_PROVIDER_URL: provider.url,
     SMS_PROVIDER_ACCOUNT_ID: "AC1",

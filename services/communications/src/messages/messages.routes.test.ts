@@ -1,12 +1,15 @@
-import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
+import { readSecrets } from "../../../../deploy/system/secrets.ts";
+import { running } from "../../../../test/support/running.ts";
 import { startServiceProcess } from "../../../../test/support/service-process.ts";
+import { webhookSecrets } from "../../../../test/support/settings.ts";
 
 describe("listDevOutbox", () => {
   test("responds 404 in a process without the setting DEV_OUTBOX", async () => {
     const communications = await startServiceProcess("communications", {
+      ...webhookSecrets,
       DEV_OUTBOX: "",
-      COMMUNICATIONS_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+      COMMUNICATIONS_ENCRYPTION_KEY: readSecrets(running().dataDir).mailEncryptionKey,
     });
     try {
       const response = await fetch(`${communications.baseUrl}/api/dev/outbox`);

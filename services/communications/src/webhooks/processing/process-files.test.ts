@@ -50,7 +50,14 @@ async function anEvent(office: Office, body: string) {
     db,
     tenant,
     processContent: () => processEvent(db, dependencies, event),
-    processFiles: (fetchMedia: MediaFetcher, changes: Partial<DueEvent> = {}) => processFilesOf(db, { ...dependencies, fetchMedia }, { ...event, ...changes }),
+    /** Stores the files. After a failure the event is postponed by seconds, and then kept from the jobs of the system again. */
+    processFiles: async (fetchMedia: MediaFetcher, changes: Partial<DueEvent> = {}) => {
+      const isDone = await processFilesOf(db, { ...dependencies, fetchMedia }, { ...event, ...changes });
+      await db.all(
+        sql`update webhook_event set next_attempt_at = ${later()} where organization_id = ${office.organizationId} and id = ${event.id} and next_attempt_at is not null`,
+      );
+      return isDone;
+    },
     reopen: () =>
       db.all(
         sql`update webhook_event set status = 'received', next_attempt_at = ${later()} where organization_id = ${office.organizationId} and id = ${event.id}`,
