@@ -230,15 +230,13 @@ test("a job that hangs again and again is retried like a failed one, takes no pl
   const scheduler = startScheduler(database, jobs, log, { everyMs: 20, leaseMs: 300, maxJobMs: 50 });
   const makeDue = "update scheduled_work set next_run_at = now() where job = $1 and organization_id = $2 and claimed_until is null and failures > 0";
   await schedule(HANGING_JOB);
-  await eventually("five hung runs", async () => {
+  // A run counts as failed unless its lease has expired before, as on a busy machine.
+  await eventually("five hung runs, of which four have failed", async () => {
     await database.pool.query(makeDue, [HANGING_JOB, office.organizationId]);
-    return hungRuns >= 5;
+    const select = "select failures from scheduled_work where job = $1 and organization_id = $2";
+    const { rows } = await database.pool.query<{ failures: number }>(select, [HANGING_JOB, office.organizationId]);
+    return hungRuns >= 5 && rows[0]!.failures >= 4;
   });
-  const { rows } = await database.pool.query<{ failures: number }>("select failures from scheduled_work where job = $1 and organization_id = $2", [
-    HANGING_JOB,
-    office.organizationId,
-  ]);
-  expect(rows[0]!.failures).toBeGreaterThanOrEqual(4);
   expect(scheduler.longestRunSeconds).toBeGreaterThan(0.4);
   await schedule();
   await eventually("run of the other job", () => hasRun);
