@@ -2,15 +2,11 @@ import { spawnSync } from "node:child_process";
 import { findOnPath } from "./programs.ts";
 
 const DEATH_SIGNAL = "--pdeathsig";
-let supported: string | undefined | null = null;
 
 /** Returns setpriv of util-linux, or undefined. The setpriv of BusyBox and of early versions does not know the option. */
 function findSetpriv(): string | undefined {
-  if (supported === null) {
-    const setpriv = process.platform === "linux" ? findOnPath(["setpriv"]) : undefined;
-    supported = setpriv !== undefined && spawnSync(setpriv, [DEATH_SIGNAL, "TERM", "--", "true"]).status === 0 ? setpriv : undefined;
-  }
-  return supported;
+  const setpriv = process.platform === "linux" ? findOnPath(["setpriv"]) : undefined;
+  return setpriv !== undefined && spawnSync(setpriv, [DEATH_SIGNAL, "TERM", "--", "true"]).status === 0 ? setpriv : undefined;
 }
 
 /**

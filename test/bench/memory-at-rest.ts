@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { commandLineOf } from "../../deploy/system/command-line.ts";
+import { childrenOf, commandLineOf } from "../../deploy/system/command-line.ts";
 import { freePorts } from "../../deploy/system/ports.ts";
 import { eventually } from "../support/eventually.ts";
 import type { BenchmarkResult } from "./measure.ts";
@@ -20,8 +20,6 @@ const BARE_PROCESS = "setInterval(() => undefined, 1_000)";
 
 /** Returns the proportional set size of a process in MiB: its own pages, and its share of the pages that it has in common with others. */
 const proportionalSetMib = (pid: number): number => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))![1]) / 1_024;
-
-const childrenOf = (pid: number): number[] => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
 
 /** Measures the system with its demo organization, after it has rested. PostgreSQL and NATS are not part of it. */
 export async function memory(log: (text: string) => void, onResult: (result: BenchmarkResult) => void): Promise<void> {

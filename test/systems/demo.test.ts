@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { childrenOf } from "../../deploy/system/command-line.ts";
 import { freePorts } from "../../deploy/system/ports.ts";
 import { demoLogins, demoPassword } from "../../gateway/src/pages/demo-logins.ts";
 import { Client } from "../support/client.ts";
@@ -42,9 +43,6 @@ async function stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
   launcher = undefined;
   await exited;
 }
-
-/** Returns the processes that a process has started and that still run. */
-const childrenOf = (pid: number): number[] => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
 
 /** Returns true unless a process has ended, also when nobody has asked for its exit code. */
 function isRunning(pid: number): boolean {

@@ -40,9 +40,9 @@ const serviceOptions = `${connectionOptions} -c enable_seqscan=off -c plan_cache
 /** Time after which an unused connection is closed. A new one starts a process of PostgreSQL, which plans each statement again. */
 const IDLE_TIMEOUT_MS = 300_000;
 
-/** Maximum time for which a statement waits for a connection, after its turn has come; after it the request is refused with 503. */
+/** Maximum time for which a statement waits for a connection, once the fair turns have admitted it; then the request is refused with 503. */
 const CONNECTION_WAIT_MS = 3_000;
-/** The same for a transaction, which waits for no turn before, so that all writes of a burst wait here. */
+/** The same for a transaction. No turns limit transactions, so the writes of a burst queue here. */
 const TRANSACTION_WAIT_MS = 9_000;
 
 const initOrm = (

@@ -226,7 +226,7 @@ class OutboxEras extends Migration {
     this.addSql(`alter table relay_state add cluster_id bigint, add era_position bigint not null default 0;
       update relay_state set cluster_id = system_identifier from pg_control_system()
         where pg_snapshot_xmax(snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
-          and not exists (select from outbox where transaction_id > pg_current_xact_id());
+          and not exists (select from outbox where transaction_id >= pg_snapshot_xmax(pg_current_snapshot()));
       create or replace view unpublished_event as
         select event.* from relay_state relay join outbox event on event.position > relay.published_position
         union all
@@ -238,7 +238,9 @@ class OutboxEras extends Migration {
       -- Waits for transactions that are inserting events.
       lock table outbox in share mode;
       update relay_state set cluster_id = cluster, era_position = coalesce((select max(position) from outbox), 0),
-        stream_epoch = null, stream_sequence = 0, published_position = 0, snapshot = '1:1:';
+        stream_epoch = null, stream_sequence = 0, published_position = 0, snapshot = '1:1:',
+        -- A relay that runs would store its progress of the earlier era.
+        holder = null, until = null;
     end $$`);
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Addresses for replies to the e-mails of a conversation: an inbound address of the organization with a token, as in
- * `inbound-1f…+2ze…@mail.example`. The token names the conversation and has a key, so that nobody makes up the address of another one.
+ * `inbound-1f…+2ze…@mail.example`. The token names the conversation and is signed (HMAC), so that it cannot be forged.
  */
+import { uuidFromBytes, uuidToBytes } from "@freehold/kit/uuid";
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 const ID_BYTES = 16;
@@ -10,7 +11,7 @@ const MAC_BYTES = 6;
 /** Digits of base 36, since mail servers may change the case. */
 const TOKEN_LENGTH = 35;
 
-/** Address for replies, taken apart. */
+/** Parts of an address for replies. */
 export interface ReplyAddress {
   inboundAddress: string;
   conversationId: string;
@@ -19,7 +20,7 @@ export interface ReplyAddress {
 export interface ReplyAddresses {
   /** Returns the address for replies to the e-mails of a conversation. */
   addressOf(reply: ReplyAddress): string;
-  /** Takes an address apart. Returns undefined for another address, and for one whose token was made with another key. */
+  /** Parses an address. Returns undefined for another address, and for one whose token was made with another key. */
   parse(address: string): ReplyAddress | undefined;
 }
 
@@ -29,7 +30,7 @@ export function replyAddresses(encryptionKey: Buffer): ReplyAddresses {
   const macOf = (id: Buffer) => createHmac("sha256", key).update(id).digest().subarray(0, MAC_BYTES);
   return {
     addressOf({ inboundAddress, conversationId }) {
-      const id = Buffer.from(conversationId.replaceAll("-", ""), "hex");
+      const id = uuidToBytes(conversationId);
       const token = BigInt(`0x${Buffer.concat([id, macOf(id)]).toString("hex")}`).toString(36);
       return inboundAddress.replace("@", `+${token.padStart(TOKEN_LENGTH, "0")}@`);
     },
@@ -39,8 +40,7 @@ export function replyAddresses(encryptionKey: Buffer): ReplyAddresses {
       if (!bytes) return undefined;
       const [id, mac] = [bytes.subarray(0, ID_BYTES), bytes.subarray(ID_BYTES)];
       if (!timingSafeEqual(mac, macOf(id))) return undefined;
-      const conversationId = id.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-      return { inboundAddress: `${local}@${domain}`, conversationId };
+      return { inboundAddress: `${local}@${domain}`, conversationId: uuidFromBytes(id) };
     },
   };
 }

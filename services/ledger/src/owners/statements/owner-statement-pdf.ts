@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { finishLetter, outputOf, startLetter, WIDTH } from "../../pdf/letter.ts";
 import { drawHeader, placeRow, type Row } from "../../pdf/table.ts";
 import { dollars, usDate } from "../../pdf/values.ts";
+import type { StatementFigures } from "./owner-statement.rules.ts";
 
 const AMOUNT_WIDTH = 90;
 const columns = [
@@ -38,19 +39,6 @@ export function ownerStatementPdf(statement: OwnerStatement): Readable {
   return output;
 }
 
-type Figures = Pick<
-  OwnerStatement,
-  | "beginningCents"
-  | "incomeCents"
-  | "expenseCents"
-  | "feesCents"
-  | "contributionsCents"
-  | "distributionsCents"
-  | "endingCents"
-  | "reserveCents"
-  | "additionalReserveCents"
->;
-
 function* rowsOf(statement: OwnerStatement): Iterable<Row> {
   yield* summaryRows("All properties", statement);
   for (const property of statement.properties) {
@@ -67,7 +55,7 @@ function* rowsOf(statement: OwnerStatement): Iterable<Row> {
   }
 }
 
-function* summaryRows(name: string, figures: Figures & { additionalReserveNote?: string | null }): Iterable<Row> {
+function* summaryRows(name: string, figures: StatementFigures & { additionalReserveNote?: string | null }): Iterable<Row> {
   const row = (label: string, cents: number): Row => ({ cells: ["", label, dollars(cents), ""] });
   yield { cells: ["", `${name}: beginning balance`, "", dollars(figures.beginningCents)], isBold: true };
   yield row("Income", figures.incomeCents);

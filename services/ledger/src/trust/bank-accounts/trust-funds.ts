@@ -49,7 +49,7 @@ const OPENING = " An opening balance belongs to owners and tenants: assign it to
 
 /**
  * Refuses an operation that would use money of others. Throws a 409 under the policy `trustOverdraft` `block`; otherwise adds its sentence to
- * the warnings of the response and requests the check of the diagnostics. Checks are left out under `off`.
+ * the warnings of the response and requests the check of the diagnostics. Callers skip the check under `off`.
  */
 export async function refuseOrWarn(tx: OrgTx, { policies }: LedgerSettings, message: string): Promise<void> {
   if (policies.trustOverdraft === "block") throw conflict(message, "insufficient_trust_funds");
