@@ -11,6 +11,7 @@ import { OrgDb } from "@freehold/kit/db/org-db";
 import { envelopeOf, insertIntoOutbox } from "@freehold/kit/db/outbox";
 import { compile } from "@freehold/kit/db/statement";
 import { connectBus, ensureStream, type EventBus } from "@freehold/kit/events/nats";
+import { selectUnpublished, type Progress } from "@freehold/kit/events/outbox-reader";
 import { startRelay, type Relay } from "@freehold/kit/events/relay";
 import { createLogger } from "@freehold/kit/observability/log";
 import pg from "pg";
@@ -27,6 +28,7 @@ let nats: SupervisedProcess;
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let owner: pg.Client;
 let ownerUrl: string;
+let serviceUrl: string;
 let db: OrgDb;
 const relays: Relay[] = [];
 /** Connection of the relay, and a second one with which the test inspects and deletes the stream. */
@@ -41,6 +43,7 @@ beforeAll(async () => {
   database = await openDatabase(witnessDatabase, urls.service, 4);
   db = new OrgDb(database, systemPrincipal(newId()));
   ownerUrl = urls.owner;
+  serviceUrl = urls.service;
   owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
 });
@@ -246,6 +249,30 @@ async function withTransactions(work: (...transactions: [OpenTransaction, OpenTr
     for (const client of clients) client.release();
   }
 }
+
+test("a relay reads few rows of the outbox, however many published events it keeps", async () => {
+  const PUBLISHED_COUNT = 5_000;
+  const MAX_ROWS_READ = 10;
+  const { pool, close } = await openDatabase(witnessDatabase, serviceUrl, 1);
+  try {
+    await pool.query("begin");
+    await pool.query(
+      "insert into outbox (transaction_id, event_id, organization_id, envelope) select '1', gen_random_uuid(), gen_random_uuid(), '{}' from generate_series(1, $1::int)",
+      [PUBLISHED_COUNT],
+    );
+    const { rows } = await pool.query<Progress>(
+      `select max(position)::int as "publishedPosition", pg_current_snapshot()::text as snapshot, (select era_position from relay_state)::int as "eraPosition" from outbox`,
+    );
+    const countReadRows = async () =>
+      Number((await pool.query("select sum(idx_tup_fetch + seq_tup_read) as count from pg_stat_xact_user_tables where relname like 'outbox_%'")).rows[0].count);
+    const before = await countReadRows();
+    expect((await selectUnpublished(pool, rows[0]!)).events).toEqual([]);
+    expect((await countReadRows()) - before).toBeLessThan(MAX_ROWS_READ);
+  } finally {
+    await pool.query("rollback");
+    await close();
+  }
+});
 
 test("events of one transaction that have the same subscribers are published in one message", async () => {
   const { state: before } = await ensureStream(testBus);

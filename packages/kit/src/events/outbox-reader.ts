@@ -53,7 +53,12 @@ interface UnpublishedEvents {
 
 const columns = sql`position, transaction_id::text, event_id, organization_id, envelope ->> 'type' as type, envelope::text as envelope, trace_parent`;
 
-/** Returns the next events to publish, at most 512 with new positions, and the snapshot in which they were read. */
+/**
+ * Returns the next events to publish, at most 512 with new positions, and the snapshot in which they were read.
+ *
+ * Every event that the read sees has a transaction id below the end of its snapshot. The condition says so nevertheless, because a range
+ * with both ends makes the planner read the late events by their transaction ids, not the whole outbox by position.
+ */
 export async function selectUnpublished(pool: pg.Pool, progress: Progress): Promise<UnpublishedEvents> {
   const { publishedPosition, snapshot: earlier, eraPosition } = progress;
   const late = sql`select ${columns} from outbox where position > ${eraPosition} and position <= ${publishedPosition} and transaction_id`;
@@ -62,7 +67,7 @@ export async function selectUnpublished(pool: pg.Pool, progress: Progress): Prom
     sql<
       { snapshot: string } & OutboxEvent
     >`select snapshot.value::text as snapshot, event.* from (select pg_current_snapshot() as value) snapshot left join lateral (
-      (${late} >= pg_snapshot_xmax(${earlier}::pg_snapshot)) union all
+      (${late} >= pg_snapshot_xmax(${earlier}::pg_snapshot) and transaction_id < pg_snapshot_xmax(pg_current_snapshot())) union all
       (${late} = any(array(select pg_snapshot_xip(${earlier}::pg_snapshot)))) union all
       (select ${columns} from outbox where position > ${publishedPosition} order by position limit ${BATCH_SIZE})) event on true order by position`,
   );
