@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../test/support/office.ts";
 import { portfolioClient } from "../test/clients.ts";
+import { queryRows } from "../test/database.ts";
 import { aDraftLease, aLease, anOwner, createLeaseReferences, aProperty, aTenant, inDays, currentDate, unknownId } from "../test/fixtures.ts";
 
 const office = await anOffice();
@@ -108,6 +109,38 @@ describe("the gRPC service", () => {
       ]),
     );
     expect((await read(unknownId())).map(([, isShared]) => isShared)).toEqual([false, false]);
+  });
+
+  test("links a document for a reader, who follows it with the own access of the organization's day, and not after the own deletion", async () => {
+    // One of the two zones has another day than UTC at any time: the first is ahead of it, the second behind.
+    const isAhead = new Date().getUTCHours() >= 10;
+    const timezone = isAhead ? "Pacific/Kiritimati" : "Pacific/Pago_Pago";
+    const remote = await anOffice();
+    await remote.call("updateOrganization", { body: { timezone } });
+    const day = (offset: number) => new Intl.DateTimeFormat("en-CA", { timeZone: timezone }).format(Date.now() + offset * 86_400_000);
+    const references = await createLeaseReferences(remote);
+    const tenantId = (await aTenant(remote)).id;
+    const lease = await aLease(remote, references, { occupants: [{ tenantId, role: "co_tenant" }] });
+    const stay = isAhead ? { moveInDate: day(0) } : { moveOutDate: day(1) };
+    await remote.call("updateOccupant", { params: { id: lease.occupants[1]!.id }, body: stay });
+    const file = new File(["Bins are emptied on Mondays.\n"], "bins.txt");
+    const upload = { file, entityType: "unit", entityId: references.unitId, visibility: "tenant_shared" } as const;
+    const { document } = await remote.call("uploadDocument", { body: upload });
+
+    const portfolio = portfolioClient(remote);
+    const { links } = await portfolio.client.createDocumentLinks(portfolio.caller, {
+      ids: [document.id],
+      expiresInSeconds: 3_600,
+      readerKind: "tenant",
+      readerId: tenantId,
+    });
+    const follow = async () => (await fetch(links[0]!.url)).status;
+    expect(await follow()).toBe(200);
+    const shared = { ids: [document.id], readerKind: "tenant", readerId: tenantId };
+    expect((await portfolio.client.getSharedDocuments(portfolio.caller, shared)).documents).toMatchObject([{ isShared: true }]);
+    await queryRows(remote.organizationId, "update tenant set deleted_at = now() where id = $1", [tenantId]);
+    expect(await follow()).toBe(404);
+    expect((await portfolio.client.getSharedDocuments(portfolio.caller, shared)).documents).toMatchObject([{ isShared: false }]);
   });
 
   test("returns a deleted property as deleted", async () => {

@@ -1,6 +1,7 @@
 import { grpcService } from "@freehold/kit/rpc/grpc";
 import type { ExecuteOperations } from "@freehold/kit/rpc/execute-operations";
 import { PortfolioServiceService, type PortfolioServiceServer } from "@freehold/proto/portfolio/v1/portfolio";
+import type { Clients } from "./clients.ts";
 import { claimInvite, findInvite } from "./people/invites/acceptance/accept-invite.ts";
 import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
 import type { DocumentDependencies } from "./documents/documents.ts";
@@ -24,6 +25,7 @@ import {
 
 /** Dependencies of the gRPC service besides the database. */
 interface GrpcDependencies {
+  clients: Clients;
   tokens: InviteTokens;
   documents: DocumentDependencies & { publicUrl: string };
   /** Directory of files that are being received; undefined without a setting. */
@@ -32,7 +34,7 @@ interface GrpcDependencies {
 }
 
 /** Creates the gRPC service of portfolio. */
-export const portfolioService = ({ tokens, documents, uploadDir, executeOperations }: GrpcDependencies) =>
+export const portfolioService = ({ clients, tokens, documents, uploadDir, executeOperations }: GrpcDependencies) =>
   grpcService<PortfolioServiceServer>(PortfolioServiceService, ["identity", "ledger", "communications", "imports"], {
     getProperties: async ({ ids }, db) => ({ properties: await findPropertyMessages(db, ids) }),
     getUnits: async ({ ids }, db) => ({ units: await findUnitMessages(db, ids) }),
@@ -48,7 +50,7 @@ export const portfolioService = ({ tokens, documents, uploadDir, executeOperatio
     findContacts: async (request, db) => ({ contacts: await findContactMessagesByAddress(db, request) }),
     listResidents: async (request, db) => ({ tenantIds: await findResidents(db, request) }),
     getTenancies: (_, db) => findTenancies(db),
-    getSharedDocuments: async (request, db) => ({ documents: await findSharedDocuments(db, request) }),
+    getSharedDocuments: async (request, db) => ({ documents: await findSharedDocuments(db, clients, request) }),
     createDocumentLinks: async (request, db) => ({ links: await createDocumentLinkMessages(db, documents, request) }),
     storeConversationFile: (request, db) => storeConversationFile(db, { documents, uploadDir }, request),
     getDocuments: async ({ ids }, db) => ({ documents: await findDocumentMessages(db, ids) }),

@@ -102,6 +102,7 @@ export function start() {
       return {
         routes,
         grpc: portfolioService({
+          clients,
           tokens,
           documents: { ...documents, publicUrl },
           uploadDir,

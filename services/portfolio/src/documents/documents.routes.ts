@@ -31,6 +31,6 @@ export const documentRoutes = (database: Database, clients: Clients, dependencie
       deleteDocument: ({ db, params }) => deleteDocument(db, dependencies, params.id),
       downloadDocument: async ({ db, params, req, res }) => sendFile(req, res, await downloadDocument(db, dependencies, params.id)),
       createDocumentLink: ({ db, params, body }) => createDocumentLink(db, dependencies, params.id, body.expiresInSeconds),
-      followDocumentLink: async ({ params, req, res }) => sendFile(req, res, await followDocumentLink(database, dependencies, params.token)),
+      followDocumentLink: async ({ params, req, res }) => sendFile(req, res, await followDocumentLink(database, clients, dependencies, params.token)),
     }),
   );

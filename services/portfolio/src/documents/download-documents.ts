@@ -7,7 +7,9 @@ import { notFound } from "@freehold/kit/errors";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import type { Readable } from "node:stream";
 import yazl from "yazl";
+import type { Clients } from "../clients.ts";
 import { archiveEntryNames } from "./archive.rules.ts";
+import { withAccessOf } from "./document-reader.ts";
 import type { DocumentDependencies } from "./documents.ts";
 import { findAllEntityDocuments, getDocumentRow } from "./documents.queries.ts";
 
@@ -19,14 +21,15 @@ export async function downloadDocument(db: OrgDb, { store }: DocumentDependencie
 
 /**
  * Returns the file of a document link without authentication. A mailed link has the access of its reader. Throws 404 for an invalid or expired token, and
- * when the reader no longer has access.
+ * when the reader was deleted or no longer has access.
  */
-export async function followDocumentLink(database: Database, dependencies: DocumentDependencies, token: string): Promise<Download> {
+export async function followDocumentLink(database: Database, clients: Clients, dependencies: DocumentDependencies, token: string): Promise<Download> {
   const link = dependencies.links.verify(token, now());
   if (!link) throw notFound("Document");
-  const system = systemPrincipal(link.organizationId);
-  const principal = link.reader ? { ...system, role: link.reader.kind, subjectId: link.reader.id } : system;
-  return downloadDocument(new OrgDb(database, principal), dependencies, link.documentId);
+  const system = new OrgDb(database, systemPrincipal(link.organizationId));
+  const db = link.reader ? await withAccessOf(system, clients, link.reader) : system;
+  if (!db) throw notFound("Document");
+  return downloadDocument(db, dependencies, link.documentId);
 }
 
 /**
