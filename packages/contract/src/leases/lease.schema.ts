@@ -47,7 +47,7 @@ const common = {
   tenantId: Id.describe("Tenant of the lease, who is also its primary occupant."),
   startDate: PlainDate.describe("First day of the lease."),
   termType: TermType.describe(
-    "Term of the lease: `fixed` expires after the end date, `fixed_with_rollover` then continues month-to-month unless the unit is leased again, " +
+    "Term of the lease: `fixed` expires after the end date, `fixed_with_rollover` then continues month-to-month, and is charged beyond that date, unless the unit is leased again, " +
       "`month_to_month` runs until terminated.",
   ),
   leaseKind: LeaseKind.describe("Use of the unit under the lease."),

@@ -9,7 +9,7 @@ import type { Clients } from "../clients.ts";
 import { publish } from "../publish.ts";
 import { withPostingHold } from "../rpc/posting-hold.ts";
 import { fetchLeaseBalances, refreshBalance, tryCancelBilling } from "./lease-billing.ts";
-import { leaseEventData } from "./lease-events.ts";
+import { leaseEventData, publishFollowedLeases } from "./lease-events.ts";
 import type { Lease } from "./lease.entity.ts";
 import { leaseView } from "./lease.view.ts";
 import { getLeaseRow } from "./leases.queries.ts";
@@ -29,6 +29,7 @@ export async function deleteLease(db: OrgDb, clients: Clients, id: string): Prom
       lease.deletedAt = now();
       await reinstatePredecessor(tx, lease);
       await publish(tx, "lease.deleted", { entityId: id, data: leaseEventData(lease) });
+      await publishFollowedLeases(tx, [lease]);
       return { lease: leaseView(await getLeaseRow(tx, id, { includeDeleted: true }), balance) };
     });
   });

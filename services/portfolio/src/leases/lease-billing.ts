@@ -13,7 +13,7 @@ import { batchLoader } from "@freehold/kit/rpc/loader";
 import type { LeaseBalance, LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
 import type { Lease as LeaseMessage } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Clients } from "../clients.ts";
-import { isUnreleasedTenant } from "./residence.queries.ts";
+import { isFollowed, isUnreleasedTenant } from "./residence.queries.ts";
 import { orUndefinedIfUnavailable } from "@freehold/kit/rpc/optional-calls";
 import { leaseBalanceView } from "./lease.view.ts";
 
@@ -121,7 +121,7 @@ export async function findLeaseMessages(db: StatementRunner, ids: readonly strin
       l.create_recurring_rent, l.prorate_first_month, l.renewed_from_lease_id, l.deposit_required_cents, l.bill_from,
       l.late_fee_type, l.late_fee_amount_cents, l.late_fee_percent_bps, l.late_fee_grace_days,
       case when l.status = 'expired' then l.end_date
-        else least(l.superseded_from - 1, case when l.term_type = 'fixed' then l.end_date end) end as billed_until, l.termination_date, l.final_rent, l.termination_fee_cents,
+        else least(l.superseded_from - 1, case when l.term_type = 'fixed' or (l.term_type = 'fixed_with_rollover' and ${isFollowed}) then l.end_date end) end as billed_until, l.termination_date, l.final_rent, l.termination_fee_cents,
       (select coalesce(json_agg(json_build_object('id', r.id, 'effectiveDate', r.effective_date, 'rentCents', r.rent_cents, 'previousRentCents', r.previous_rent_cents)
         order by r.effective_date), '[]'::json) from rent_change r
         where r.organization_id = l.organization_id and r.lease_id = l.id and r.deleted_at is null) as rent_changes,

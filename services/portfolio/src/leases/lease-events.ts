@@ -4,7 +4,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publish } from "../publish.ts";
-import type { Lease } from "./lease.entity.ts";
+import { Lease } from "./lease.entity.ts";
 import { isTenantOfLease } from "./residence.queries.ts";
 
 /** Returns the data that every event of a lease has. */
@@ -21,6 +21,17 @@ async function findTenantIdsByLease(tx: OrgTx, leaseIds: readonly string[]): Pro
       and ${isTenantOfLease(today(tx.principal.timezone))}
     group by c.lease_id`);
   return new Map(rows.map(({ leaseId, tenantIds }) => [leaseId, tenantIds]));
+}
+
+/**
+ * Publishes a change of the leases with rollover that others follow in their units, or no longer follow: a followed one is billed to its end
+ * date only. The predecessor of a renewal has events of its own.
+ */
+export async function publishFollowedLeases(tx: OrgTx, followers: readonly Lease[], unitIds = followers.map(({ unitId }) => unitId)): Promise<void> {
+  await tx.flush();
+  const id = { $nin: followers.flatMap((follower) => [follower.id, follower.renewedFromLeaseId ?? follower.id]) };
+  const rollingOver = await tx.find(Lease, { id, unitId: { $in: unitIds }, status: "active", termType: "fixed_with_rollover", deletedAt: null });
+  for (const lease of rollingOver) await publishLeaseUpdated(tx, lease);
 }
 
 /** Publishes the activation of leases to the office and to their tenants, and schedules the jobs that start and expire them. */
@@ -42,6 +53,7 @@ export async function onLeaseActivated(tx: OrgTx, ...leases: readonly Lease[]): 
       audience: { tenantIds: tenantIds.get(lease.id) ?? [] },
     })),
   );
+  await publishFollowedLeases(tx, leases);
 }
 
 /** Publishes a change of a lease to the office. */

@@ -8,7 +8,7 @@ import type { Clients } from "../../clients.ts";
 import { withPostingHold, type HeldTransaction } from "../../rpc/posting-hold.ts";
 import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import { fetchLeaseBalances, refreshBalance, tryCancelBilling } from "../lease-billing.ts";
-import { publishLeaseUpdated } from "../lease-events.ts";
+import { publishFollowedLeases, publishLeaseUpdated } from "../lease-events.ts";
 import type { Lease } from "../lease.entity.ts";
 import { isUnbegun, leaseStateMachine } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
@@ -79,4 +79,5 @@ async function cancel(tx: OrgTx, lease: Lease): Promise<void> {
   lease.status = leaseStateMachine.transition(lease.status, "cancelled");
   await reinstatePredecessor(tx, lease);
   await publishLeaseUpdated(tx, lease);
+  await publishFollowedLeases(tx, [lease]);
 }

@@ -10,7 +10,7 @@ import { conflict } from "@freehold/kit/errors";
 import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import { publish } from "../../publish.ts";
 import { type Billing, fetchLeaseBalances, syncLeaseBilling, tryCancelBilling } from "../lease-billing.ts";
-import { findLeaseTenantIds, leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
+import { findLeaseTenantIds, leaseEventData, publishFollowedLeases, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { isUnbegun, leaseStateMachine, requireTerminationAfterStart } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
@@ -110,4 +110,5 @@ export async function terminate(
     data: { ...leaseEventData(lease), terminationDate },
     audience: { tenantIds: await findLeaseTenantIds(tx, lease.id) },
   });
+  await publishFollowedLeases(tx, [lease]);
 }
