@@ -7,7 +7,7 @@ import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
 import type { DocumentDependencies } from "./documents/documents.ts";
 import { findLeaseMessages } from "./leases/lease-billing.ts";
 import { findContactMessages, findContactMessagesByAddress, findResidents } from "./rpc/contacts.queries.ts";
-import { storeConversationFile } from "./portals/conversation-files.ts";
+import { storeConversationFile } from "./documents/received/conversation-files.ts";
 import { createDocumentLinkMessages, findDocumentMessages, findSharedDocuments } from "./rpc/documents.queries.ts";
 import { findMatchingRecords } from "./rpc/matches.queries.ts";
 import { findTenancies } from "./rpc/tenancies.queries.ts";

@@ -13,7 +13,7 @@ import { running } from "../../../../../test/support/running.ts";
 import { testClients } from "../../../test/clients.ts";
 import { aTestEvent, paymentData, testPublisher, waitForEvents } from "../../../test/published-events.ts";
 import { database as definition } from "../../database.ts";
-import { suppressAddress } from "../../recipients/opt-outs.ts";
+import { suppressAddress } from "../../recipients/suppressions.ts";
 import { deleteNotifications } from "./delete-notifications.ts";
 import { deliverNotifications } from "./deliver-notifications.ts";
 import { insertNotifications } from "../insert-notifications.ts";

@@ -5,9 +5,9 @@ import { ApiError } from "@freehold/kit/errors";
 import type { ReceivedFile } from "@freehold/kit/http/multipart";
 import type { StoreConversationFileRequest, StoredConversationFile } from "@freehold/proto/portfolio/v1/portfolio";
 import { rm } from "node:fs/promises";
-import { storeDocument, type DocumentDependencies } from "../documents/documents.ts";
-import { detectFileType } from "../documents/file-type.ts";
-import { requireUploadAllowed, type UploadTarget } from "./portal-upload.ts";
+import { storeDocument, type DocumentDependencies } from "../documents.ts";
+import { detectFileType } from "../file-type.ts";
+import { requireUploadAllowed, type UploadTarget } from "../../portals/portal-upload.ts";
 import { writeReceivedContent } from "./received-content.ts";
 
 /** Another attempt has stored the file. It is not an error of the request, so that its file is kept. */
