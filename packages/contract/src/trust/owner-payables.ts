@@ -58,6 +58,7 @@ export const OwnerPayable = z
     reductionReason: z.string().nullable().describe("Reason for lowering the amount. Null for a payout of the calculated amount."),
     paidAt: Instant.nullable().describe("Time of the payment. Null while the payout is not paid."),
     journalEntryId: Id.nullable().describe("ID of the journal entry of the payment. Null while the payout is not paid."),
+    statementId: Id.nullable().describe("ID of the latest statement of the owner that reports the payment, or null."),
     createdAt: Instant.describe("Time at which the payout was drafted."),
     updatedAt: Instant.describe("Time at which the payout was last changed."),
     voidedAt: Instant.nullable().describe("Time at which the payout was voided. Null for one that was not voided."),

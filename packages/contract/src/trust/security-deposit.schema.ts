@@ -21,7 +21,7 @@ export const SecurityDepositDeduction = z
     description: z.string().describe("Description of the deduction, shown in the disposition letter."),
     amountCents: PositiveCents.describe("Amount of the deduction in cents."),
     chargeId: Id.nullable().describe("ID of the charge that the deduction settles. Null for a deduction that becomes income."),
-    documentIds: z.array(Id).describe("IDs of documents about the deduction. Empty in this version."),
+    documentIds: z.array(Id).describe("IDs of documents about the deduction, such as invoices and photos. The tenant reads those that are shared."),
     journalEntryId: Id.nullable().describe(
       "ID of the journal entry of the deduction. Null until the disposition is finalized, and for a deposit that the owner holds.",
     ),

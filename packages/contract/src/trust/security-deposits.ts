@@ -122,6 +122,7 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
       description: text(1, 500).describe("Description of the deduction, shown in the disposition letter."),
       amountCents: PositiveCents.describe("Amount of the deduction in cents."),
       chargeId: Id.optional().describe("ID of an open charge of the tenancy that the deduction settles. Default: none; the deduction becomes income."),
+      documentIds: z.array(Id).max(20).default([]).describe("IDs of documents about the deduction, such as invoices and photos. Default: none."),
     }),
     response,
     errors: [409],

@@ -137,6 +137,25 @@ describe("payOwnerPayable", () => {
     expect(await withOwnerConnection(office, findViolations)).toEqual([]);
   });
 
+  test("names the latest statement of the owner that reports the payment", async () => {
+    const { office, ann } = await aPayingOffice();
+    const [payable] = await run(office);
+    const params = { id: payable!.id };
+    const state = async (month: "01" | "02") => {
+      const period = { periodStart: `2026-${month}-01`, periodEnd: `2026-${month}-28` };
+      return (await office.call("createOwnerStatement", { params: { id: ann }, body: period })).ownerStatement.id;
+    };
+    await state("02");
+    await approve(office, payable!.id);
+    await pay(office, payable!.id);
+    await state("01");
+    const statementId = async () => (await office.call("getOwnerPayable", { params })).ownerPayable.statementId;
+    expect(await statementId()).toBeNull();
+    await state("02");
+    const latest = await state("02");
+    expect(await statementId()).toBe(latest);
+  });
+
   test("pays no money twice: a later run of the same period counts what was paid since", async () => {
     const { office, propertyId } = await aPayingOffice();
     const payables = await run(office);

@@ -21,7 +21,10 @@ type Row = View & { version: number };
 export const publish = eventPublisher("ledger");
 
 const columns = sql`p.id, p.organization_id, p.owner_id, p.property_id, p.bank_account_id, p.period_start, p.period_end, p.gross_cents, p.amount_cents, p.calculation,
-  p.status, p.method, p.reference_number, p.reduction_reason, p.paid_at, p.entry_id as journal_entry_id, p.created_at, p.updated_at, p.voided_at, p.void_reason, p.version`;
+  p.status, p.method, p.reference_number, p.reduction_reason, p.paid_at, p.entry_id as journal_entry_id,
+  (select s.id from journal_entry e join owner_statement s on s.organization_id = e.organization_id and s.owner_id = p.owner_id
+      and e.entry_date between s.period_start and s.period_end and s.created_at >= e.created_at
+    where e.organization_id = p.organization_id and e.id = p.entry_id order by s.created_at desc, s.id desc limit 1) as statement_id, p.created_at, p.updated_at, p.voided_at, p.void_reason, p.version`;
 const view = ({ version, ...row }: Row): View => withVersion(row, version);
 
 /** Returns payouts in the order of the ids. */

@@ -15,9 +15,10 @@ import { findExpenses, insertExpense } from "../../payables/expenses/expenses.ts
 import { accountByCategory } from "../../payables/expenses/expense.rules.ts";
 import { requireUncancelled } from "../../payables/work-orders/work-order-costs.rules.ts";
 import { requireWorkOrder } from "../../payables/work-orders/work-order-costs.ts";
+import { requireReadableDocuments } from "../../projections/document-references.ts";
 import { saveVendors } from "../../projections/projections.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { requireReadableDocuments, requireSumOfLines } from "./vendor-invoice.rules.ts";
+import { requireSumOfLines } from "./vendor-invoice.rules.ts";
 
 type Operation = typeof vendorPortalMoney.operations.submitVendorInvoice;
 

@@ -77,6 +77,7 @@ const SecurityDepositDeductionSchema = defineEntity({
     description: p.text(),
     amountCents: cents(),
     chargeId: p.uuid().nullable(),
+    documentIds: p.array().columnType("uuid[]").defaultRaw("'{}'"),
     /** Entry of the finalized deduction, and the credit by which it settles its charge. */
     entryId: p.uuid().nullable(),
     creditId: p.uuid().nullable(),

@@ -48,7 +48,7 @@ export const securityDepositRows = (db: StatementRunner, today: string, conditio
       where x.organization_id = s.organization_id and x.security_deposit_id = s.id) charged
     cross join lateral (select coalesce(sum(x.amount_cents), 0) as cents, coalesce(sum(x.amount_cents) filter (where ${isSettled("x.credit_id")}), 0) as settled_cents,
         coalesce(json_agg(json_build_object('id', x.id, 'category', x.category, 'description', x.description, 'amountCents', x.amount_cents, 'chargeId', x.charge_id,
-          'documentIds', '[]'::json, 'journalEntryId', x.entry_id) order by x.created_at, x.id), '[]') as deductions
+          'documentIds', x.document_ids, 'journalEntryId', x.entry_id) order by x.created_at, x.id), '[]') as deductions
       from security_deposit_deduction x where x.organization_id = s.organization_id and x.security_deposit_id = s.id) deducted
     cross join lateral (select coalesce(sum(x.amount_cents) filter (where ${live} and x.kind in ('receipt', 'transfer_in')), 0) as in_cents,
         coalesce(sum(x.amount_cents) filter (where ${live} and x.kind in ('application', 'transfer_out', 'refund') and (x.kind <> 'application' or ${isSettled("any(x.credit_ids)")})), 0) as out_cents,

@@ -23,7 +23,7 @@ export const securityDepositRoutes = (clients: Clients) =>
     getSecurityDeposit: async ({ db, params }) => ({ securityDeposit: await getSecurityDeposit(db, params.id) }),
     updateSecurityDeposit: ({ db, params, body }) => updateSecurityDeposit(db, params.id, body),
     recordSecurityDepositReceipt: ({ db, params, body }) => recordSecurityDepositReceipt(db, clients, params.id, body),
-    createSecurityDepositDeduction: ({ db, params, body }) => createSecurityDepositDeduction(db, params.id, body),
+    createSecurityDepositDeduction: ({ db, params, body }) => createSecurityDepositDeduction(db, clients, params.id, body),
     deleteSecurityDepositDeduction: ({ db, params }) => deleteSecurityDepositDeduction(db, params.id, params.deductionId),
     getSecurityDepositDisposition: async ({ db, params, query, req, res }) => {
       const disposition = await getSecurityDepositDisposition(db, clients, params.id);

@@ -7,6 +7,8 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
 import { invalid, notFound } from "@freehold/kit/errors";
 import { now } from "@freehold/kit/time/clock";
+import type { Clients } from "../../../clients.ts";
+import { requireReadableDocuments } from "../../../projections/document-references.ts";
 import { lockSecurityDeposit } from "../lock-security-deposit.ts";
 import { SecurityDepositDeduction } from "../security-deposit.entity.ts";
 import { requireAtMost, requireHeldDeposit, requireOpenDeposit } from "../security-deposit.rules.ts";
@@ -19,10 +21,16 @@ interface Result {
   securityDeposit: View;
 }
 
-/** Adds a draft. Throws a 400 for an unknown charge and for more than is held, and a 409 for a deposit that is not held. */
-export const createSecurityDepositDeduction = (db: OrgDb, id: string, body: BodyOf<Operations["createSecurityDepositDeduction"]>): Promise<Result> =>
-  transaction(db, async (tx) => {
-    const { category, description, amountCents, chargeId } = body;
+/** Adds a draft. Throws a 400 for an unknown charge or document and for more than is held, and a 409 for a deposit that is not held. */
+export async function createSecurityDepositDeduction(
+  db: OrgDb,
+  { portfolio }: Clients,
+  id: string,
+  { category, description, amountCents, chargeId, ...body }: BodyOf<Operations["createSecurityDepositDeduction"]>,
+): Promise<Result> {
+  const documentIds = [...new Set(body.documentIds)];
+  if (documentIds.length > 0) requireReadableDocuments(documentIds, (await portfolio.getDocuments(db, { ids: documentIds })).documents);
+  return transaction(db, async (tx) => {
     const deposit = await lockSecurityDeposit(tx, id);
     if (chargeId) await lockSettledCharges(tx, deposit, [{ chargeId, amountCents }], (_, member) => member);
     const { status, heldCents, deductionsCents, deductions } = await getSecurityDeposit(tx, id);
@@ -39,6 +47,7 @@ export const createSecurityDepositDeduction = (db: OrgDb, id: string, body: Body
       description,
       amountCents,
       chargeId: chargeId ?? null,
+      documentIds,
       entryId: null,
       creditId: null,
     });
@@ -47,6 +56,7 @@ export const createSecurityDepositDeduction = (db: OrgDb, id: string, body: Body
     await publishDepositEvent(tx, "security_deposit.updated", deposit);
     return { securityDeposit: await getSecurityDeposit(tx, id) };
   });
+}
 
 /** Deletes a draft. Throws 404 for an unknown deduction, and a 409 once the disposition is finalized. */
 export const deleteSecurityDepositDeduction = (db: OrgDb, id: string, deductionId: string): Promise<Result> =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../../../../../../test/support/eventually.ts";
+import { anOffice, type Office } from "../../../../../../test/support/office.ts";
 import { pageTexts } from "../../../pdf/page-texts.fixtures.ts";
 import { aDepositOffice, aLetter, depositOf } from "../security-deposits.fixtures.ts";
 
@@ -49,6 +50,23 @@ describe("listDepositDeadlines", () => {
       const { securityDeposit: changed } = await office.call("updateSecurityDeposit", { params: { id }, body: { moveOutDate: "2026-02-20" } });
       return changed.dispositionDueOn === "2026-03-13";
     });
+  });
+});
+
+describe("createSecurityDepositDeduction", () => {
+  test("refers to documents of the organization, each once, and refuses others", async () => {
+    const [{ office, id }, other] = await Promise.all([aDepositOffice(), anOffice()]);
+    const uploadIn = async (client: Office) => {
+      const upload = { file: new File(["Cleaning: 4 hours.\n"], "invoice.txt"), entityType: "organization", entityId: client.organizationId } as const;
+      return (await client.call("uploadDocument", { body: upload })).document.id;
+    };
+    const [documentId, foreignId] = [await uploadIn(office), await uploadIn(other)];
+    const deduction = { category: "cleaning", description: "Cleaning", amountCents: 12_000 } as const;
+    const refused = await office.attempt("createSecurityDepositDeduction", { params: { id }, body: { ...deduction, documentIds: [documentId, foreignId] } });
+    expect([refused.status, refused.body.errors]).toMatchObject([400, [{ path: "documentIds.1", code: "not_found" }]]);
+    const body = { ...deduction, documentIds: [documentId, documentId] };
+    const { securityDeposit } = await office.call("createSecurityDepositDeduction", { params: { id }, body });
+    expect(securityDeposit.deductions).toMatchObject([{ amountCents: 12_000, documentIds: [documentId] }]);
   });
 });
 
