@@ -3,7 +3,18 @@ import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../test/support/office.ts";
 import { portfolioClient } from "../test/clients.ts";
 import { queryRows } from "../test/database.ts";
-import { aDraftLease, aLease, anOwner, createLeaseReferences, aProperty, aTenant, inDays, currentDate, unknownId } from "../test/fixtures.ts";
+import {
+  anOfficeOnAnotherDay,
+  aDraftLease,
+  aLease,
+  anOwner,
+  createLeaseReferences,
+  aProperty,
+  aTenant,
+  inDays,
+  currentDate,
+  unknownId,
+} from "../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -112,12 +123,7 @@ describe("the gRPC service", () => {
   });
 
   test("links a document for a reader, who follows it with the own access of the organization's day, and not after the own deletion", async () => {
-    // One of the two zones has another day than UTC at any time: the first is ahead of it, the second behind.
-    const isAhead = new Date().getUTCHours() >= 10;
-    const timezone = isAhead ? "Pacific/Kiritimati" : "Pacific/Pago_Pago";
-    const remote = await anOffice();
-    await remote.call("updateOrganization", { body: { timezone } });
-    const day = (offset: number) => new Intl.DateTimeFormat("en-CA", { timeZone: timezone }).format(Date.now() + offset * 86_400_000);
+    const { office: remote, isAhead, day } = await anOfficeOnAnotherDay();
     const references = await createLeaseReferences(remote);
     const tenantId = (await aTenant(remote)).id;
     const lease = await aLease(remote, references, { occupants: [{ tenantId, role: "co_tenant" }] });

@@ -5,6 +5,7 @@ import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { Client, Request } from "../../../test/support/client.ts";
 import { eventually } from "../../../test/support/eventually.ts";
+import { anOffice } from "../../../test/support/office.ts";
 
 type Body<OperationId extends Parameters<Client["call"]>[0]> = NonNullable<Request<OperationId>["body"]>;
 
@@ -12,6 +13,19 @@ type Body<OperationId extends Parameters<Client["call"]>[0]> = NonNullable<Reque
 export const currentDate = (): string => today("America/New_York");
 /** Returns the date a number of days after today, or before today for a negative number. */
 export const inDays = (days: number): string => addDays(currentDate(), days);
+/**
+ * Signs up an organization whose day differs from that of UTC: a later one if `isAhead`, otherwise an earlier one. `day` returns its day so many
+ * days from today.
+ */
+export async function anOfficeOnAnotherDay() {
+  // One of the two zones has another day than UTC at any time: the first is ahead of it, the second behind.
+  const isAhead = new Date().getUTCHours() >= 10;
+  const timezone = isAhead ? "Pacific/Kiritimati" : "Pacific/Pago_Pago";
+  const office = await anOffice();
+  await office.call("updateOrganization", { body: { timezone } });
+  return { office, isAhead, day: (offset: number) => addDays(today(timezone), offset) };
+}
+
 /** Returns an id that no record has. */
 export const unknownId = (): string => randomUUID();
 

@@ -2,7 +2,18 @@ import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { anOffice } from "../../../../test/support/office.ts";
 import { makeJobsDue, queryRows } from "../../test/database.ts";
-import { aDraftLease, aLease, aLeaseInStatus, aTenant, aUnit, createLeaseReferences, currentDate, inDays, unknownId } from "../../test/fixtures.ts";
+import {
+  anOfficeOnAnotherDay,
+  aDraftLease,
+  aLease,
+  aLeaseInStatus,
+  aTenant,
+  aUnit,
+  createLeaseReferences,
+  currentDate,
+  inDays,
+  unknownId,
+} from "../../test/fixtures.ts";
 
 const office = await anOffice();
 const tenantIdsOf = async (unitId: string) => (await office.call("listTenants", { query: { unitId } })).tenants.map(({ id }) => id);
@@ -151,12 +162,7 @@ describe("a co-tenant", () => {
 });
 
 test("who pays on a lease is decided by the day of the organization, not of another time zone", async () => {
-  // One of the two zones has another day than UTC at any time: the first is ahead of it, the second behind.
-  const isAhead = new Date().getUTCHours() >= 10;
-  const timezone = isAhead ? "Pacific/Kiritimati" : "Pacific/Pago_Pago";
-  const remote = await anOffice();
-  await remote.call("updateOrganization", { body: { timezone } });
-  const day = (offset: number) => new Intl.DateTimeFormat("en-CA", { timeZone: timezone }).format(Date.now() + offset * 86_400_000);
+  const { office: remote, isAhead, day } = await anOfficeOnAnotherDay();
   const lease = await aLease(remote, await createLeaseReferences(remote), { occupants: [{ tenantId: (await aTenant(remote)).id, role: "co_tenant" }] });
   const { id, tenantId } = lease.occupants[1]!;
   await remote.call("releaseOccupant", { params: { id }, body: { releasedOn: day(isAhead ? 5 : 0) } });
