@@ -12,10 +12,11 @@ AS $function$
         end loop;
       else
         for lot in select organization_id, array_agg(id) as ids from added group by 1 loop
-          perform refresh_search(lot.organization_id, 'tenant', lot.ids);
+          perform refresh_search(lot.organization_id, case tg_table_name when 'tenant_copy' then 'tenant' else tg_table_name end, lot.ids);
         end loop;
       end if;
       return null;
     end $function$;
 CREATE TRIGGER keep_added_search_entries AFTER INSERT ON public.charge REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_added_search_entries();
+CREATE TRIGGER keep_added_search_entries AFTER INSERT ON public.expense REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_added_search_entries();
 CREATE TRIGGER keep_added_search_entries AFTER INSERT ON public.tenant_copy REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_added_search_entries();

@@ -24,7 +24,7 @@ AS $function$
       return null;
     end $function$;
 CREATE TRIGGER keep_search_entry AFTER UPDATE OF name, memo, tenant_id ON public.charge FOR EACH ROW WHEN (((new.recurring_charge_rule_id IS NULL) OR (new.memo IS NOT NULL))) EXECUTE FUNCTION keep_search_entry();
-CREATE TRIGGER keep_search_entry AFTER INSERT OR UPDATE OF name, description, invoice_number, vendor_id ON public.expense FOR EACH ROW EXECUTE FUNCTION keep_search_entry();
+CREATE TRIGGER keep_search_entry AFTER UPDATE OF name, description, invoice_number, vendor_id ON public.expense FOR EACH ROW EXECUTE FUNCTION keep_search_entry();
 CREATE TRIGGER keep_search_entry AFTER INSERT OR UPDATE OF check_number, tenant_id ON public.payment FOR EACH ROW WHEN ((new.check_number IS NOT NULL)) EXECUTE FUNCTION keep_search_entry();
 CREATE TRIGGER keep_search_entry AFTER UPDATE OF full_name ON public.tenant_copy FOR EACH ROW EXECUTE FUNCTION keep_search_entry();
 CREATE TRIGGER keep_search_entry AFTER UPDATE OF name ON public.vendor_copy FOR EACH ROW EXECUTE FUNCTION keep_search_entry();

@@ -8,20 +8,20 @@ AS $function$
   begin
     delete from search_entry where organization_id = organization and entity_type = kind and entity_id = any(ids);
     case kind when 'property' then
-      insert into search_entry select * from search_source where organization_id = organization and entity_type = 'property' and entity_id = any(ids);
+      insert into search_entry select * from property_search_source where organization_id = organization and entity_id = any(ids);
       when 'unit' then
-      insert into search_entry select * from search_source where organization_id = organization and entity_type = 'unit' and entity_id = any(ids);
+      insert into search_entry select * from unit_search_source where organization_id = organization and entity_id = any(ids);
       when 'tenant' then
-      insert into search_entry select * from search_source where organization_id = organization and entity_type = 'tenant' and entity_id = any(ids);
+      insert into search_entry select * from tenant_search_source where organization_id = organization and entity_id = any(ids);
       when 'owner' then
-      insert into search_entry select * from search_source where organization_id = organization and entity_type = 'owner' and entity_id = any(ids);
+      insert into search_entry select * from owner_search_source where organization_id = organization and entity_id = any(ids);
       when 'vendor' then
-      insert into search_entry select * from search_source where organization_id = organization and entity_type = 'vendor' and entity_id = any(ids);
+      insert into search_entry select * from vendor_search_source where organization_id = organization and entity_id = any(ids);
       when 'lease' then
-      insert into search_entry select * from search_source where organization_id = organization and entity_type = 'lease' and entity_id = any(ids);
+      insert into search_entry select * from lease_search_source where organization_id = organization and entity_id = any(ids);
       when 'work_order' then
-      insert into search_entry select * from search_source where organization_id = organization and entity_type = 'work_order' and entity_id = any(ids);
+      insert into search_entry select * from work_order_search_source where organization_id = organization and entity_id = any(ids);
       when 'document' then
-      insert into search_entry select * from search_source where organization_id = organization and entity_type = 'document' and entity_id = any(ids);
+      insert into search_entry select * from document_search_source where organization_id = organization and entity_id = any(ids);
     end case;
   end $function$;

@@ -113,14 +113,15 @@ export async function findDraftLeaseIds(db: StatementRunner, table: "property" |
   return rows.map(({ id }) => id);
 }
 
-interface PendingLease {
+export interface PendingLease {
   id: string;
   startDate: string;
+  renewedFromLeaseId: string | null;
 }
 
 /** Returns one batch of the pending leases that start by `day`, by start date, since a lease starts before its renewal, after `previous`. */
 export const findLeasesToStart = (db: StatementRunner, day: string, previous?: PendingLease): Promise<PendingLease[]> =>
-  db.all(sql<PendingLease>`select id, start_date from lease where organization_id = ${db.organizationId} and status = 'pending' and deleted_at is null
+  db.all(sql<PendingLease>`select id, start_date, renewed_from_lease_id from lease where organization_id = ${db.organizationId} and status = 'pending' and deleted_at is null
     and start_date <= ${day}::date and (${previous?.id ?? null}::uuid is null or (start_date, id) > (${previous?.startDate ?? null}::date, ${previous?.id ?? null}::uuid))
     order by start_date, id limit 500`);
 

@@ -33,6 +33,12 @@ export interface Settlement {
   amountCents: number;
 }
 
+/** What the lines of a settlement depend on. */
+interface SettledPart {
+  expense: Pick<Expense, "id" | "propertyId" | "categoryId" | "vendorId"> & Partial<Pick<Expense, "unitId" | "ownerId">>;
+  amountCents: number;
+}
+
 /**
  * Returns the settlements of a request. Throws a 400 that names an allocation to an unknown expense, to one of another vendor, or of
  * more than is outstanding, and a 409 for an expense that is voided or not approved.
@@ -71,7 +77,7 @@ export type PaymentMoney = MoneyAccount & { vendorId: string | null };
  * Returns the lines that settle expenses with money of their properties. On the cash basis the payment is the expense. The bank's
  * lines are by property, so that the entry balances in each.
  */
-export const settlementLines = (chart: Chart, money: PaymentMoney, settlements: readonly Settlement[]): EntryLine[] => [
+export const settlementLines = (chart: Chart, money: PaymentMoney, settlements: readonly SettledPart[]): EntryLine[] => [
   ...settlements.map(({ expense, amountCents }) =>
     debit(chart.accountId(ACCOUNTS_PAYABLE), amountCents, { ...expenseDimensions(expense), vendorId: expense.vendorId ?? money.vendorId }, expense.categoryId),
   ),

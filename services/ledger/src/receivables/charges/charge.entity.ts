@@ -19,6 +19,10 @@ const ChargeSchema = defineEntity({
         "create unique index charge_period_posted_once on charge (organization_id, recurring_charge_rule_id, period_start) where recurring_charge_rule_id is not null and not is_superseded",
     },
     {
+      name: "charge_superseded_by_rule",
+      expression: "create index charge_superseded_by_rule on charge (organization_id, recurring_charge_rule_id) where is_superseded",
+    },
+    {
       name: "charge_by_work_order",
       expression: "create index charge_by_work_order on charge (organization_id, work_order_id) where work_order_id is not null",
     },

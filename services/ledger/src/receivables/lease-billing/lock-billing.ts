@@ -42,14 +42,17 @@ export async function lockChargesOfRules(tx: OrgTx, rules: readonly RecurringCha
   return locked.filter(({ recurringChargeRuleId }) => recurringChargeRuleId);
 }
 
+/** Selects the payments that settle the superseded or the other charges of recurring charges; both have an index by their recurring charge. */
+const selectSettlingPayments = (tx: OrgTx, ruleIds: readonly string[], isSuperseded: RawBuilder<unknown>): RawBuilder<{ id: string }> => sql<{ id: string }>`
+  select a.payment_id as id from charge c join payment_allocation a on a.organization_id = c.organization_id and a.charge_id = c.id and a.released_at is null
+  where c.organization_id = ${tx.organizationId} and c.recurring_charge_rule_id = any(${[...ruleIds]}::uuid[]) and ${isSuperseded}`;
+
 /** Returns the ids of the payments that settle charges of recurring charges, or whose money is carried to such charges. */
 async function findPaymentIds(tx: OrgTx, rules: readonly RecurringChargeRule[]): Promise<string[]> {
   const ruleIds = rules.map(({ id }) => id);
   const leaseIds = [...new Set(rules.flatMap(({ leaseId }) => leaseId ?? []))];
-  const payments = await tx.all(sql<{ id: string }>`select distinct a.payment_id as id from payment_allocation a
-    join charge c on c.organization_id = a.organization_id and c.id = a.charge_id
-    where a.organization_id = ${tx.organizationId} and a.released_at is null and c.recurring_charge_rule_id = any(${ruleIds}::uuid[])
-    union ${selectCarriedPayments(tx, leaseIds)}`);
+  const payments = await tx.all(sql<{ id: string }>`${selectSettlingPayments(tx, ruleIds, sql`not c.is_superseded`)}
+    union ${selectSettlingPayments(tx, ruleIds, sql`c.is_superseded`)} union ${selectCarriedPayments(tx, leaseIds)}`);
   return payments.map(({ id }) => id);
 }
 

@@ -14,12 +14,12 @@ import { calendarJob } from "../../jobs/calendar-job.ts";
 import { workThrough } from "@freehold/kit/jobs/work-through";
 import { fetchLeaseBalances, syncLeaseBilling, type Billing } from "../lease-billing.ts";
 import { onLeaseActivated } from "../lease-events.ts";
-import { type Lease, LeaseOccupant } from "../lease.entity.ts";
+import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
-import { findLeasesToStart, findNextStartDate, getLeaseRow, isDueToStart } from "../leases.queries.ts";
+import { findLeasesToStart, findNextStartDate, getLeaseRow, isDueToStart, type PendingLease } from "../leases.queries.ts";
 import { moveStartDate } from "../occupants/move-ins.ts";
-import { lockUnit, lockWithPredecessor, requireUnitsFree, supersedePredecessor } from "./unit-holds.ts";
+import { lockUnits, lockWithPredecessor, requireUnitsFree, supersedePredecessor } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["activateLease"];
 
@@ -32,7 +32,7 @@ export async function activateLease(db: OrgDb, clients: Clients, id: string, { a
   const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
     const lease = await lockWithPredecessor(tx, id);
     if (!chargeProration) lease.prorateFirstMonth = false;
-    await activate(tx, lease, activateOn);
+    await activate(tx, [lease], activateOn);
     return { lease: leaseView(await getLeaseRow(tx, id), balances.get(id)), recurringChargeRules: [], charges: [] };
   });
   return completeAfterCommit(committed, async ({ lease }) => ({ lease, ...(await startBilling(db, clients, lease, chargeProration)) }));
@@ -48,19 +48,52 @@ export const startBilling = (db: OrgDb, clients: Clients, lease: LeaseView, char
     (message) => clients.startLeaseBilling(db, { lease: message, chargeProration }),
   );
 
+/** Number of leases that start in one transaction. More would hold the locks of their units and properties for too long. */
+const LEASES_PER_TRANSACTION = 50;
+
 /** Creates the job that activates pending leases on their first day. */
 export const startLeases = (clients: Clients): Job =>
   calendarJob(clients, async (db, day) => {
-    const due: string[] = [];
-    for (let leases = await findLeasesToStart(db, day); leases.length > 0; leases = await findLeasesToStart(db, day, leases.at(-1)))
-      due.push(...leases.map(({ id }) => id));
-    await workThrough(due, (id) => startLease(db, id, day));
+    const due: PendingLease[] = [];
+    for (let leases = await findLeasesToStart(db, day); leases.length > 0; leases = await findLeasesToStart(db, day, leases.at(-1))) due.push(...leases);
+    const unstarted = await startTogether(db, due, day);
+    await workThrough(unstarted, (id) => startLease(db, id, day));
     return findNextStartDate(db, day);
   });
 
+/**
+ * Starts leases, a number of them in each transaction, and returns the ids of those to be started alone: all leases of a transaction that failed,
+ * since a single one may be the reason, and the renewals of leases that start on the same day.
+ */
+async function startTogether(db: OrgDb, due: readonly PendingLease[], day: string): Promise<string[]> {
+  const dueIds = new Set(due.map(({ id }) => id));
+  const isAlone = ({ renewedFromLeaseId }: PendingLease) => renewedFromLeaseId !== null && dueIds.has(renewedFromLeaseId);
+  const others = due.filter((lease) => !isAlone(lease));
+  const unstarted: string[] = [];
+  for (let start = 0; start < others.length; start += LEASES_PER_TRANSACTION) {
+    const batch = others.slice(start, start + LEASES_PER_TRANSACTION);
+    try {
+      await transaction(db, async (tx) => activate(tx, await lockDueLeases(tx, batch, day)));
+    } catch {
+      unstarted.push(...batch.map(({ id }) => id));
+    }
+  }
+  return [...unstarted, ...due.filter(isAlone).map(({ id }) => id)];
+}
+
+/** Locks leases and those that they renew, in id order, and returns the leases that are still due to start by `day`. */
+async function lockDueLeases(tx: OrgTx, batch: readonly PendingLease[], day: string): Promise<Lease[]> {
+  const ids = new Set(batch.map(({ id }) => id));
+  const locked = await tx.findAllForUpdate(
+    Lease,
+    batch.flatMap(({ id, renewedFromLeaseId }) => [id, ...(renewedFromLeaseId ? [renewedFromLeaseId] : [])]),
+  );
+  return locked.filter(({ id, status, startDate, deletedAt }) => ids.has(id) && status === "pending" && startDate <= day && !deletedAt);
+}
+
 async function startLease(db: OrgDb, id: string, day: string): Promise<void> {
   try {
-    await transaction(db, async (tx) => activate(tx, await lockWithPredecessor(tx, id)));
+    await transaction(db, async (tx) => activate(tx, [await lockWithPredecessor(tx, id)]));
   } catch (error) {
     // A lease that was cancelled or moved meanwhile does not start. One that still should is reported, and does not block the others.
     const isRefused = error instanceof ApiError && error.status < 500;
@@ -69,29 +102,41 @@ async function startLease(db: OrgDb, id: string, day: string): Promise<void> {
 }
 
 /**
- * Activates a locked lease, on `activateOn` instead of its start date if given. Throws 409 without a primary occupant, or when
- * another lease holds the unit.
+ * Activates locked leases, on `activateOn` instead of their start dates if given. Throws 409 when one of them has no primary occupant, or when
+ * another lease holds its unit.
  */
-async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<void> {
-  if (activateOn) requireStartBeforeEnd(lease, activateOn);
-  const startDate = activateOn ?? lease.startDate;
-  const status = activatedStatus(startDate, today(tx.principal.timezone));
-  const holdsUnit = lease.status === "pending" && startDate === lease.startDate;
-  leaseStateMachine.transition(lease.status, status);
-  await lockLiveUnitAndProperty(tx, lease);
-  // Ends the predecessor before the start of the lease moves: the exclusion constraint checks each statement.
-  if (lease.renewedFromLeaseId) await supersedePredecessor(tx, lease, startDate, status, activateOn ? "activateOn" : "startDate");
-  const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
-  requirePrimaryOccupant(occupants);
-  moveStartDate(lease, occupants, startDate);
-  if (!holdsUnit) await requireUnitsFree(tx, [lease]);
-  lease.status = status;
-  await onLeaseActivated(tx, lease);
+async function activate(tx: OrgTx, leases: readonly Lease[], activateOn?: string): Promise<void> {
+  const starts = leases.map((lease) => startOf(lease, today(tx.principal.timezone), activateOn));
+  await lockLiveUnitsAndProperties(tx, leases);
+  const occupants = await tx.find(LeaseOccupant, { leaseId: { $in: leases.map(({ id }) => id) }, removedAt: null });
+  const occupantsByLease = Map.groupBy(occupants, ({ leaseId }) => leaseId);
+  for (const { lease, startDate, status } of starts) {
+    const own = occupantsByLease.get(lease.id) ?? [];
+    // Ends the predecessor before the start of the lease moves: the exclusion constraint checks each statement.
+    if (lease.renewedFromLeaseId) await supersedePredecessor(tx, lease, startDate, status, activateOn ? "activateOn" : "startDate");
+    requirePrimaryOccupant(own);
+    moveStartDate(lease, own, startDate);
+  }
+  const unheld = starts.filter(({ holdsUnit }) => !holdsUnit).map(({ lease }) => lease);
+  if (unheld.length > 0) await requireUnitsFree(tx, unheld);
+  for (const { lease, status } of starts) lease.status = status;
+  await onLeaseActivated(tx, ...leases);
 }
 
-/** Locks the property and the unit of the lease. Throws 409 when either was deleted. */
-async function lockLiveUnitAndProperty(tx: OrgTx, { propertyId, unitId }: Lease): Promise<void> {
-  const isLive = (await lockLiveRows(tx, "property", [propertyId])).size === 1 && (await lockUnit(tx, unitId));
+/** Returns the first day and the new status of a lease, and whether the lease holds its unit from that day already. Throws 409 for a lease that cannot start. */
+function startOf(lease: Lease, day: string, activateOn: string | undefined) {
+  if (activateOn) requireStartBeforeEnd(lease, activateOn);
+  const startDate = activateOn ?? lease.startDate;
+  const status = activatedStatus(startDate, day);
+  leaseStateMachine.transition(lease.status, status);
+  return { lease, startDate, status, holdsUnit: lease.status === "pending" && startDate === lease.startDate };
+}
+
+/** Locks the properties and the units of leases. Throws 409 when one of them was deleted. */
+async function lockLiveUnitsAndProperties(tx: OrgTx, leases: readonly Lease[]): Promise<void> {
+  const propertyIds = new Set(leases.map(({ propertyId }) => propertyId));
+  const unitIds = new Set(leases.map(({ unitId }) => unitId));
+  const isLive = (await lockLiveRows(tx, "property", [...propertyIds])).size === propertyIds.size && (await lockUnits(tx, [...unitIds])).size === unitIds.size;
   if (!isLive) throw conflict("The unit of the lease, or its property, was deleted. Cancel the lease and create one for another unit.", "invalid_transition");
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "@jest/globals";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { makeJobsDueAtOnce, queryRows } from "../../../test/database.ts";
+import { findOutboxEvents, makeJobsDue, makeJobsDueAtOnce, queryRows } from "../../../test/database.ts";
 import { aLease, createLeaseReferences, currentDate, inDays } from "../../../test/fixtures.ts";
 import { findLogLines } from "../../../../../test/support/running.ts";
 
@@ -34,6 +34,42 @@ async function insertUnstartableLeases(leaseId: string, startDate: string): Prom
     [office.organizationId, leaseId, startDate],
   );
 }
+
+test("leases that start on one day become active, renewals take over, and one that cannot start stays pending alone", async () => {
+  const ownOffice = await anOffice();
+  const read = async (id: string) => (await ownOffice.call("getLease", { params: { id } })).lease;
+  const pending = async () => aLease(ownOffice, await createLeaseReferences(ownOffice), { startDate: inDays(1), createRecurringRent: false });
+  const leases = [await pending(), await pending(), await pending()];
+  const predecessor = await aLease(ownOffice, await createLeaseReferences(ownOffice), { endDate: currentDate(), createRecurringRent: false });
+  const terms = { startDate: inDays(1), endDate: inDays(365) };
+  const { lease: renewal } = await ownOffice.call("renewLease", { params: { id: predecessor.id }, body: terms });
+  await ownOffice.call("activateLease", { params: { id: renewal.id }, body: {} });
+  const unstartable = leases.pop()!;
+  const { organizationId } = ownOffice;
+  await queryRows(organizationId, "update lease_occupant set removed_at = now() where organization_id = $1 and lease_id = $2", [
+    organizationId,
+    unstartable.id,
+  ]);
+  // Moves the leases one day into the past.
+  await queryRows(organizationId, "update lease set end_date = end_date - 1 where id = $1", [predecessor.id]);
+  const moved = [...leases, renewal, unstartable, predecessor].map(({ id }) => id);
+  await queryRows(organizationId, "update lease set start_date = start_date - 1, superseded_from = superseded_from - 1 where id = any($1)", [moved]);
+  await makeJobsDue(ownOffice);
+  await eventually("the leases are active", async () =>
+    (await Promise.all([...leases, renewal].map(({ id }) => read(id)))).every(({ status }) => status === "active"),
+  );
+  expect([(await read(predecessor.id)).status, (await read(unstartable.id)).status]).toEqual(["renewed", "pending"]);
+  for (const { id, tenantId } of [...leases, renewal]) {
+    const events = (await findOutboxEvents(ownOffice, id)).filter(({ type }) => type === "lease.activated");
+    expect(events.map(({ data, audience }) => [data["status"], audience.tenantIds])).toEqual([
+      ["pending", [tenantId]],
+      ["active", [tenantId]],
+    ]);
+    expect(events.at(-1)!.changes).toMatchObject({ before: { status: "pending" }, after: { status: "active" } });
+  }
+  expect((await findOutboxEvents(ownOffice, predecessor.id)).map(({ type }) => type)).toContain("lease.renewed");
+  await queryRows(organizationId, "update lease set status = 'cancelled' where organization_id = $1 and id = $2", [organizationId, unstartable.id]);
+});
 
 test("more than a thousand leases are due on one day: those that cannot start are reported, and hold up none", async () => {
   const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(1), createRecurringRent: false });

@@ -13,13 +13,12 @@ import { hasHeldUnit, isFollowed } from "../residence.queries.ts";
 import { findLeaseTenantIds, leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease } from "../lease.entity.ts";
 import { endDateBeforeRenewal, leaseStateMachine, requireStartAfterPredecessor } from "../lease.rules.ts";
-import { getLeaseRow } from "../leases.queries.ts";
 
 export const leaseOverlapError = () =>
   conflict("Another lease holds the unit on some of these days. End that lease first, or choose other dates.", "lease_overlap");
 
 /** Locks the units with these ids that are not deleted, in id order, and returns the property id of each. */
-async function lockUnits(tx: StatementRunner, ids: readonly string[]): Promise<Map<string, string>> {
+export async function lockUnits(tx: StatementRunner, ids: readonly string[]): Promise<Map<string, string>> {
   const units = await tx.all(sql<{ id: string; propertyId: string }>`select id, property_id from unit
     where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) and deleted_at is null order by id for no key update`);
   return new Map(units.map(({ id, propertyId }) => [id, propertyId]));
@@ -89,7 +88,10 @@ export async function requireUnitNotTakenUntil(tx: StatementRunner, { id, unitId
 
 /** Returns a lease after locking both the lease and its predecessor, in id order. Throws 404 and 412 like `getForUpdate`. */
 export async function lockWithPredecessor(tx: OrgTx, id: string): Promise<Lease> {
-  const { renewedFromLeaseId } = await getLeaseRow(tx, id);
+  const row = await tx.first(
+    sql<{ renewedFromLeaseId: string | null }>`select renewed_from_lease_id from lease where organization_id = ${tx.organizationId} and id = ${id}`,
+  );
+  const renewedFromLeaseId = row?.renewedFromLeaseId;
   if (renewedFromLeaseId) await tx.findAllForUpdate(Lease, [id, renewedFromLeaseId]);
   return tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
 }

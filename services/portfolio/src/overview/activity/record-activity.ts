@@ -46,6 +46,9 @@ const targetLookup = (db: StatementRunner, type: string, table: string, columns:
  * an event. Ids that the event does not carry are looked up: those of its target, the property of a unit, the property and
  * tenant of a lease, the occupants of the lease who were not released before the UTC day of the event, and the survivor of a merged tenant.
  * The organization's row marks the event as recorded. The creation of a property also schedules the daily retention job.
+ *
+ * `offset 0` and `materialized` keep the ids that are looked up columns: `coalesce` is not leakproof, so under row-level security a lookup by it
+ * reads all rows of the organization.
  */
 function insertActivityStatement(db: StatementRunner, events: readonly Envelope[]): RawBuilder<unknown> {
   const { organizationId } = db;
@@ -54,7 +57,7 @@ function insertActivityStatement(db: StatementRunner, events: readonly Envelope[
     ? sql`, scheduled as (insert into scheduled_work (job, organization_id, next_run_at)
         values (${ACTIVITY_RETENTION_JOB}, ${organizationId}, now() + interval '1 day') on conflict do nothing)`
     : sql``;
-  return sql`with located_event as (
+  return sql`with located_event as materialized (
       select event.id, "occurredAt" as occurred_at, event.type, "entityType" as entity_type, "entityId" as entity_id, "actorUserId" as actor_user_id, detail,
         coalesce("propertyId", work_order.property_id, inspection.property_id, unit.property_id, lease.property_id) as property_id, event_lease.id as lease_id,
         coalesce(work_order.tenant_id, invite.tenant_id, lease_occupant.tenant_id) as target_tenant_id,
@@ -66,7 +69,7 @@ function insertActivityStatement(db: StatementRunner, events: readonly Envelope[
         ${targetLookup(db, "invite", "invite", sql`lease_id, tenant_id`)}
         ${targetLookup(db, "occupant", "lease_occupant", sql`lease_id, tenant_id`)}
         ${lateralLookup(db, "unit", sql`property_id`, sql`event."unitId"`)}
-        cross join lateral (select coalesce("leaseId", work_order.lease_id, inspection.lease_id, invite.lease_id, lease_occupant.lease_id) as id) event_lease
+        cross join lateral (select coalesce("leaseId", work_order.lease_id, inspection.lease_id, invite.lease_id, lease_occupant.lease_id) as id offset 0) event_lease
         ${lateralLookup(db, "lease", sql`property_id, tenant_id`, sql`event_lease.id`)}
         left join lateral (select true as is_recorded from activity a where a.organization_id = ${organizationId} and a.subject_id = ${organizationId}
           and a.occurred_at = event."occurredAt" and a.id = event.id limit 1) existing on true

@@ -6,6 +6,19 @@ import type { Period } from "./segments.rules.ts";
 
 export type PropertyItem = BaseItem & { propertyId: string };
 
+/** Period whose amounts are counted. */
+export interface CountedPeriod extends Period {
+  /** False when no run has been completed, so that nothing has been counted before. The plan then leaves earlier days out. */
+  hasRuns: boolean;
+  /** Ids of the payments whose amounts count; by default those of all payments count. */
+  paymentIds?: readonly string[] | undefined;
+}
+
+/** Tells whether the organization has a completed run that begins by the end of a period. */
+export const hasCompletedRun = async (db: StatementRunner, { periodEnd }: Period): Promise<boolean> =>
+  (await db.first(sql`select 1 as one from management_fee_run
+    where organization_id = ${db.organizationId} and status = 'completed' and period_start <= ${periodEnd} limit 1`)) !== undefined;
+
 /** Selects what completed runs have counted of amounts of properties, by the column that identifies an amount, as `id` and `cents`. */
 const counted = (db: StatementRunner, propertyIds: readonly string[], column: RawBuilder<unknown>, condition = sql`true`): RawBuilder<unknown> =>
   sql`(select ${column} as id, sum(b.amount_cents) as cents from management_fee f
@@ -18,14 +31,14 @@ const counted = (db: StatementRunner, propertyIds: readonly string[], column: Ra
  * has counted another amount, or that was made before the amount was recorded. An amount that a run has left out by the terms of its
  * agreement stays out. Times of concurrent transactions may differ from their order, hence the minute.
  */
-const countsIn = (db: StatementRunner, period: Period, day: RawBuilder<unknown>, recordedAt: RawBuilder<unknown>) =>
-  sql`${day} <= ${period.periodEnd} and (${day} >= ${period.periodStart} or exists (select from management_fee f
+const countsIn = (db: StatementRunner, period: CountedPeriod, day: RawBuilder<unknown>, recordedAt: RawBuilder<unknown>) =>
+  sql`${day} <= ${period.periodEnd} and (${day} >= ${period.periodStart} or ${period.hasRuns}::boolean and exists (select from management_fee f
     join management_fee_run r on r.organization_id = f.organization_id and r.id = f.run_id and r.status = 'completed'
     where f.organization_id = ${db.organizationId} and f.property_id = c.property_id and ${day} between r.period_start and r.period_end
       and (k.id is not null or ${recordedAt} > r.created_at - interval '1 minute')))`;
 
 /** Selects what payments have settled of charges of properties and was not counted yet, by allocation, with what was counted and no longer settles its charge. */
-export function selectCollected(db: StatementRunner, propertyIds: readonly string[], period: Period): RawBuilder<PropertyItem> {
+export function selectCollected(db: StatementRunner, propertyIds: readonly string[], period: CountedPeriod): RawBuilder<PropertyItem> {
   const day = sql`coalesce(e.moved_from, e.entry_date)`;
   const cents = sql`case when a.released_at is null then a.amount_cents else 0 end - coalesce(k.cents, 0)`;
   return sql<PropertyItem>`select c.property_id, c.id as charge_id, c.charge_type, a.payment_id, a.id as allocation_id, null::uuid as credit_id, ${day} as day, c.due_date, (${cents})::bigint as amount_cents
@@ -33,11 +46,11 @@ export function selectCollected(db: StatementRunner, propertyIds: readonly strin
       join journal_entry e on e.organization_id = a.organization_id and e.id = a.entry_id
       left join ${counted(db, propertyIds, sql`b.allocation_id`)} k on k.id = a.id
     where c.organization_id = ${db.organizationId} and c.property_id = any(${[...propertyIds]}::uuid[]) and ${cents} <> 0
-      and ${countsIn(db, period, day, sql`a.created_at`)} order by day, a.id`;
+      and ${period.paymentIds ? sql`a.payment_id = any(${[...period.paymentIds]}::uuid[])` : sql`true`} and ${countsIn(db, period, day, sql`a.created_at`)} order by day, a.id`;
 }
 
 /** Selects what security deposits have settled of charges of properties and was not counted yet, by credit, like `selectCollected`. */
-export function selectSettledByDeposits(db: StatementRunner, propertyIds: readonly string[], period: Period): RawBuilder<PropertyItem> {
+export function selectSettledByDeposits(db: StatementRunner, propertyIds: readonly string[], period: CountedPeriod): RawBuilder<PropertyItem> {
   const day = sql`coalesce(e.moved_from, e.entry_date)`;
   const cents = sql`case when d.reversed_at is null then d.amount_cents else 0 end - coalesce(k.cents, 0)`;
   return sql<PropertyItem>`select c.property_id, c.id as charge_id, c.charge_type, null::uuid as payment_id, null::uuid as allocation_id, d.id as credit_id, ${day} as day, c.due_date, (${cents})::bigint as amount_cents
@@ -52,7 +65,7 @@ export function selectSettledByDeposits(db: StatementRunner, propertyIds: readon
  * Selects what charges of properties have billed and was not counted yet, less their credits, with what was counted and is no longer
  * billed. A credit that a security deposit has paid is money, and what it settles stays billed.
  */
-export function selectBilled(db: StatementRunner, propertyIds: readonly string[], period: Period): RawBuilder<PropertyItem> {
+export function selectBilled(db: StatementRunner, propertyIds: readonly string[], period: CountedPeriod): RawBuilder<PropertyItem> {
   const paid = sql`(select charge_id, sum(amount_cents) as cents from charge_credit
     where organization_id = ${db.organizationId} and security_deposit_id is not null and reversed_at is null group by 1)`;
   const cents = sql`case when c.status = 'voided' then 0 else c.amount_cents - c.credited_cents + coalesce(d.cents, 0) end - coalesce(k.cents, 0)`;

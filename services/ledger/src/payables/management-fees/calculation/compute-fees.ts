@@ -11,6 +11,7 @@ import { findOwnershipOf } from "../../../owners/owned-properties.ts";
 import { ownershipChanges } from "../../../owners/ownership.rules.ts";
 import { findAgreements } from "../agreements/agreements.ts";
 import {
+  hasCompletedRun,
   selectBilled,
   selectChargedFees,
   selectChargedLeases,
@@ -18,6 +19,7 @@ import {
   selectCollected,
   selectSettledByDeposits,
   sumItems,
+  type CountedPeriod,
   type PropertyItem,
 } from "./base.queries.ts";
 import { requireUncharged } from "./charged-periods.rules.ts";
@@ -118,8 +120,7 @@ export async function computeUnchargedFees(
 }
 
 interface ItemOptions {
-  /** Returns true for the amounts that count; by default all count. */
-  isCounted?: (item: PropertyItem) => boolean;
+  paymentIds?: CountedPeriod["paymentIds"];
   /** Sums the amounts by property, charge type, day, due date and sign in the database, for callers that need only the fees. */
   aggregates?: boolean;
 }
@@ -129,13 +130,13 @@ export async function computeFees(
   db: StatementRunner,
   request: Request,
   { propertyIds, portfolio, owned }: Subject,
-  { isCounted = () => true, aggregates = false }: ItemOptions = {},
+  options: ItemOptions = {},
 ): Promise<FeeLine[]> {
   const charged = await db.all(selectChargedPeriods(db, propertyIds, request));
   const uncharged = requireUncharged(propertyIds, charged, request, request.propertyIds !== undefined);
   // Amounts of earlier periods may belong to agreements that have ended since.
   const agreements = await findAgreements(db, uncharged, "0001-01-01", request.periodEnd);
-  const items = (await readItems(db, agreements, request, aggregates)).filter(isCounted);
+  const items = await readItems(db, agreements, request, options);
   const months = new Set([...monthsBetween(request.periodStart, request.periodEnd), ...items.map(({ day }) => startOfMonth(day))]);
   const fees = await db.all(selectChargedFees(db, uncharged, [...months]));
   const chargedLeases = new Set((await db.all(selectChargedLeases(db, uncharged))).map(({ leaseId }) => leaseId));
@@ -158,12 +159,13 @@ async function readItems(
   db: StatementRunner,
   agreements: readonly (Agreement & { propertyId: string })[],
   period: Period,
-  aggregates: boolean,
+  { paymentIds, aggregates = false }: ItemOptions,
 ): Promise<PropertyItem[]> {
   const withItems = (isOfItems: (agreement: Agreement) => boolean) => [...new Set(agreements.filter(isOfItems).map(({ propertyId }) => propertyId))];
   const collected = withItems(({ feeType, managerKeepsChargeTypes }) => feeType === "percent_of_collected" || managerKeepsChargeTypes.length > 0);
   const billed = withItems(({ feeType }) => feeType === "percent_of_billed");
-  const selected = [selectCollected(db, collected, period), selectSettledByDeposits(db, collected, period), selectBilled(db, billed, period)];
+  const counted = { ...period, hasRuns: await hasCompletedRun(db, period), paymentIds };
+  const selected = [selectCollected(db, collected, counted), selectSettledByDeposits(db, collected, counted), selectBilled(db, billed, counted)];
   const items: PropertyItem[][] = [];
   for (const query of selected) items.push(await allWithCustomPlan(db, aggregates ? sumItems(query) : query));
   return items.flat();

@@ -12,6 +12,7 @@ import type { Chart } from "../../../chart/categories.ts";
 import { selectOwnerBalances } from "../../../owners/ledgers/owner-ledger.queries.ts";
 import { withSeveralOwners } from "../../../owners/owners-funds.ts";
 import { shareTerms, unpaidByOwner } from "../../../owners/ownership.rules.ts";
+import { newSortedIds } from "../../../ids.ts";
 import { lockOpenDate, postEntries } from "../../../journal/posting.ts";
 import type { LedgerSettings } from "../../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "../../../trust/bank-accounts/bank-account-references.ts";
@@ -19,10 +20,9 @@ import { beneficiaryAt } from "../../../trust/bank-accounts/trust-funds.rules.ts
 import { readLowestBalances } from "../../../trust/bank-accounts/trust-funds.ts";
 import { ExpensePayment } from "../../expense-payments/expense-payment.entity.ts";
 import { settlementLines } from "../../expense-payments/expense-payment.rules.ts";
-import { saveAllocations } from "../../expense-payments/post-expense-allocations.ts";
-import type { Expense } from "../../expenses/expense.entity.ts";
 import type { Period } from "../calculation/segments.rules.ts";
 import { earnedLines } from "./fee-posting.rules.ts";
+import type { FeeExpense } from "./post-fees.ts";
 
 const publish = eventPublisher("ledger");
 
@@ -61,7 +61,7 @@ export interface Collection {
 
 /** Expenses of a run, and the ownerships of their properties. */
 interface Charged {
-  expenses: readonly Expense[];
+  expenses: readonly FeeExpense[];
   owned: readonly OwnedProperty[];
 }
 
@@ -97,17 +97,34 @@ export async function collectFees(
       lines: [...settlementLines(chart, { ...bank, vendorId: null }, settlements), ...earnedLines(chart, bank, collectedCents)],
     },
   ]);
-  const terms = { id, vendorId: null, amountCents: collectedCents as Expense["amountCents"], paymentMethod: "other" as const, status: "issued" as const };
-  const rest = { unallocatedCents: 0 as Expense["amountCents"], referenceNumber: null, endedAt: null, voidReason: null };
+  const terms = {
+    id,
+    vendorId: null,
+    amountCents: collectedCents as ExpensePayment["amountCents"],
+    paymentMethod: "other" as const,
+    status: "issued" as const,
+  };
+  const rest = { unallocatedCents: 0 as ExpensePayment["amountCents"], referenceNumber: null, endedAt: null, voidReason: null };
   tx.create(ExpensePayment, { ...terms, ...bank, ...rest, paidAt, paidOn, memo, entryId });
   await tx.flush();
-  saveAllocations(tx, id, settlements, paidOn, entryId);
+  await saveSettlements(tx, id, funded, paidOn, entryId);
   await publish(tx, "expense_payment.recorded", { entityId: id, data: { vendorId: null, status: "issued" } });
   return { expensePaymentId: id, collectedCents };
 }
 
+/** Saves the allocations of a collection, and that their expenses are paid. A run of a large portfolio has one per property, so they are written together. */
+async function saveSettlements(tx: OrgTx, expensePaymentId: string, expenses: readonly FeeExpense[], settledOn: string, entryId: string): Promise<void> {
+  const expenseIds = expenses.map(({ id }) => id);
+  await tx.all(sql`insert into expense_allocation (organization_id, id, created_at, updated_at, expense_payment_id, expense_id, amount_cents, settled_on, entry_id)
+    select ${tx.organizationId}, id, ${now()}, ${now()}, ${expensePaymentId}, expense_id, amount_cents, ${settledOn}::date, ${entryId}
+    from unnest(${newSortedIds(expenses.length)}::uuid[], ${expenseIds}::uuid[], ${expenses.map(({ amountCents }) => amountCents)}::bigint[])
+      as item (id, expense_id, amount_cents)`);
+  await tx.all(sql`update expense set paid_cents = amount_cents, outstanding_cents = 0, version = version + 1, updated_at = ${now()}
+    where organization_id = ${tx.organizationId} and id = any(${expenseIds}::uuid[])`);
+}
+
 /** Returns the expenses that no owner of a property would pay with money of the others, in their order. */
-async function selectBorne(tx: OrgTx, owned: readonly OwnedProperty[], expenses: readonly Expense[], date: string): Promise<Expense[]> {
+async function selectBorne(tx: OrgTx, owned: readonly OwnedProperty[], expenses: readonly FeeExpense[], date: string): Promise<FeeExpense[]> {
   const shared = new Map(withSeveralOwners(owned).map((property) => [property.propertyId, property]));
   if (shared.size === 0) return [...expenses];
   const lowest = new Map<string, number>();
@@ -126,7 +143,7 @@ async function selectBorne(tx: OrgTx, owned: readonly OwnedProperty[], expenses:
 }
 
 /** Returns the expenses that the owners of their properties can pay from the account, in their order. */
-async function selectFunded(tx: OrgTx, chart: Chart, account: LockedAccount, expenses: readonly Expense[], date: string): Promise<Expense[]> {
+async function selectFunded(tx: OrgTx, chart: Chart, account: LockedAccount, expenses: readonly FeeExpense[], date: string): Promise<FeeExpense[]> {
   if (expenses.length === 0) return [];
   const beneficiaries = [...new Set(expenses.map(({ propertyId }) => propertyId))].map(beneficiaryAt);
   const balances = await readLowestBalances(tx, chart, account, beneficiaries, date);

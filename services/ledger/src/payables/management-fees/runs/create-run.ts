@@ -13,7 +13,7 @@ import { getChart } from "../../../chart/categories.ts";
 import type { Clients } from "../../../clients.ts";
 import { requireOpenPeriod } from "../../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
-import { selectCollected } from "../calculation/base.queries.ts";
+import { hasCompletedRun, selectCollected } from "../calculation/base.queries.ts";
 import { computeFees, findSubject, ownershipChangesOf } from "../calculation/compute-fees.ts";
 import { withOwners } from "../calculation/fee-lines.rules.ts";
 import type { Period } from "../calculation/segments.rules.ts";
@@ -25,6 +25,9 @@ import { saveRun } from "./save-run.ts";
 
 type Operation = typeof managementFees.operations.createManagementFeeRun;
 const publish = eventPublisher("ledger");
+
+/** Largest number of properties whose payments are found one by one. The payments of more are found by reading those of the organization. */
+const MAX_PROPERTIES_FOR_NESTED_LOOPS = 500;
 
 /**
  * Charges the management fees of a period: all of them or none. Throws a 400 for unknown references and for a period beyond the current
@@ -41,10 +44,10 @@ export async function createRun(db: OrgDb, clients: Clients, body: BodyOf<Operat
     const incurredOn = minDate(body.periodEnd, today(settings.timezone));
     requireBegun(body, today(settings.timezone));
     await requireOpenPeriod(tx, incurredOn, undefined);
-    const locked = await lockPayments(tx, subject.propertyIds, body);
+    const paymentIds = await lockPayments(tx, subject.propertyIds, body);
     await lockFeesOfProperties(tx, subject.propertyIds);
     // A payment that was recorded after the locks counts in the next run, so that its reversal cannot miss its fee.
-    const computed = await computeFees(tx, body, subject, { isCounted: ({ paymentId }) => paymentId === null || locked.has(paymentId) });
+    const computed = await computeFees(tx, body, subject, { paymentIds });
     const ownershipChanges = ownershipChangesOf(subject.owned);
     const lines = computed.map((line) => withOwners(line, ownershipChanges.get(line.propertyId) ?? [], incurredOn, body));
     const account = trustAccountId === null ? null : await lockTrustAccount(tx, trustAccountId);
@@ -69,11 +72,13 @@ function requireBegun({ periodEnd }: Period, day: string): void {
 }
 
 /** Locks the payments whose money counts, so that they are not reversed before the commit, and returns their ids. They are locked before all else. */
-async function lockPayments(tx: OrgTx, propertyIds: readonly string[], period: Period): Promise<Set<string>> {
+async function lockPayments(tx: OrgTx, propertyIds: readonly string[], period: Period): Promise<string[]> {
+  const counted = { ...period, hasRuns: await hasCompletedRun(tx, period) };
   const rows = await allWithCustomPlan(
     tx,
     sql<{ id: string }>`select p.id from payment p where p.organization_id = ${tx.organizationId}
-      and p.id in (select payment_id from (${selectCollected(tx, propertyIds, period)}) item) order by p.id for share`,
+      and p.id in (select payment_id from (${selectCollected(tx, propertyIds, counted)}) item) order by p.id for share`,
+    { allowsNestedLoops: propertyIds.length <= MAX_PROPERTIES_FOR_NESTED_LOOPS },
   );
-  return new Set(rows.map(({ id }) => id));
+  return rows.map(({ id }) => id);
 }

@@ -3,11 +3,11 @@ import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
-import { startOfDay } from "@freehold/kit/time/clock";
+import { now, startOfDay } from "@freehold/kit/time/clock";
 import { maxDate } from "@freehold/kit/time/plain-date";
 import type { Chart } from "../../../chart/categories.ts";
 import { postEntries } from "../../../journal/posting.ts";
-import { Expense } from "../../expenses/expense.entity.ts";
+import type { Expense } from "../../expenses/expense.entity.ts";
 import { expenseEntry } from "../../expenses/post-expense.ts";
 import { groupByExpense, type FeeLine } from "../calculation/fee-lines.rules.ts";
 import type { Period } from "../calculation/segments.rules.ts";
@@ -33,9 +33,15 @@ interface Offset {
   owedOn: string;
 }
 
+/** Expense of a property for the fees of a run. */
+export interface FeeExpense extends Pick<Expense, "id" | "propertyId" | "categoryId" | "amountCents" | "incurredOn"> {
+  ownedOn: string | null;
+  vendorId: null;
+}
+
 /** Expenses of a run, and the owed fees that they offset. */
 export interface PostedFees {
-  expenses: Expense[];
+  expenses: FeeExpense[];
   offsets: (Offset & PropertyFee)[];
 }
 
@@ -96,21 +102,23 @@ async function recordFeeExpenses(
   tx: OrgTx,
   fees: readonly (PropertyFee & Pick<FeeLine, "ownedOn">)[],
   { timezone, chart, incurredOn, period }: Context,
-): Promise<Expense[]> {
+): Promise<FeeExpense[]> {
   const name = `Management fees ${period.periodStart} to ${period.periodEnd}`;
-  const terms = fees.map(({ amountCents, ...fee }) => {
-    return { id: newId(), name, category: "management" as const, ...fee, amountCents: amountCents as Expense["amountCents"], incurredOn };
-  });
-  const entries = terms.map((expense) => expenseEntry(timezone, chart, expense));
+  const expenses = fees.map((fee): FeeExpense => ({ id: newId(), vendorId: null, ...fee, amountCents: fee.amountCents as Expense["amountCents"], incurredOn }));
+  const entries = expenses.map((expense) => expenseEntry(timezone, chart, { ...expense, name, category: "management" }));
   await postEntries(tx, timezone, entries);
-  const none = { description: null, dueOn: null, invoiceNumber: null, vendorId: null, unitId: null, ownerId: null, workOrderId: null, markupBps: null };
-  const state = { paidCents: 0 as Expense["paidCents"], status: "active" as const, approvalStatus: "not_required" as const, voidedAt: null, voidReason: null };
-  const expenses = terms.map((each, index) =>
-    tx.create(Expense, { ...each, ...none, ...state, outstandingCents: each.amountCents, entryId: entries[index]!.id }),
+  const column = <K extends keyof FeeExpense>(key: K) => expenses.map((expense) => expense[key] ?? null);
+  const entryIds = entries.map(({ id }) => id);
+  const approvalStatus = "not_required";
+  await tx.all(sql`insert into expense (organization_id, id, created_at, updated_at, name, category, category_id, amount_cents, outstanding_cents, incurred_on, owned_on, property_id, status, approval_status, entry_id)
+    select ${tx.organizationId}, id, ${now()}, ${now()}, ${name}, 'management', category_id, amount_cents, amount_cents, ${incurredOn}::date, owned_on, property_id, 'active', ${approvalStatus}, entry_id
+    from unnest(${column("id")}::uuid[], ${column("categoryId")}::uuid[], ${column("amountCents")}::bigint[], ${column("ownedOn")}::date[], ${column("propertyId")}::uuid[], ${entryIds}::uuid[])
+      as fee (id, category_id, amount_cents, owned_on, property_id, entry_id)`);
+  await publish(
+    tx,
+    "expense.created",
+    ...expenses.map(({ id, propertyId }) => ({ entityId: id, data: { propertyId, vendorId: null, approvalStatus } }) as const),
   );
-  await tx.flush();
-  const { approvalStatus } = state;
-  await publish(tx, "expense.created", ...expenses.map(({ id, propertyId }) => ({ entityId: id, data: { propertyId, vendorId: null, approvalStatus } })));
   return expenses;
 }
 

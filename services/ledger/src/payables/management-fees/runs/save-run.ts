@@ -8,9 +8,9 @@ import { expenseKey, type FeeLine } from "../calculation/fee-lines.rules.ts";
 import type { Period } from "../calculation/segments.rules.ts";
 import type { Collection } from "./collect-fees.ts";
 import type { PostedFees } from "./post-fees.ts";
-import { ManagementFee, ManagementFeeRun } from "./run.entity.ts";
+import { ManagementFeeRun } from "./run.entity.ts";
 
-type Cents = ManagementFee["amountCents"];
+type Cents = ManagementFeeRun["totalCents"];
 
 interface Charged {
   lines: readonly FeeLine[];
@@ -45,12 +45,15 @@ export async function saveRun(tx: OrgTx, { periodStart, periodEnd }: Period, { l
 async function saveFees(tx: OrgTx, runId: string, lines: readonly FeeLine[], { expenses }: PostedFees): Promise<string[]> {
   const expenseIds = new Map(expenses.map(({ id, propertyId, categoryId, ownedOn = null }) => [expenseKey({ propertyId, categoryId, ownedOn }), id]));
   const ids = newSortedIds(lines.length);
-  for (const [index, { propertyId, categoryId, ownedOn, base: _base, baseCents, computedCents, amountCents, ...line }] of lines.entries()) {
-    const amounts = { baseCents: baseCents as Cents, computedCents: computedCents as Cents, amountCents: amountCents as Cents };
-    const expenseId = expenseIds.get(expenseKey({ propertyId, categoryId, ownedOn })) ?? null;
-    tx.create(ManagementFee, { id: ids[index]!, runId, propertyId, ...line, ...amounts, expenseId });
-  }
-  await tx.flush();
+  const rows = lines.map(({ propertyId, categoryId, ownedOn, base: _base, ...line }, index) => {
+    return { id: ids[index], propertyId, ...line, expenseId: expenseIds.get(expenseKey({ propertyId, categoryId, ownedOn })) ?? null };
+  });
+  await tx.all(sql`insert into management_fee (organization_id, id, created_at, updated_at, run_id, property_id, agreement_id, kind, month, lease_id,
+      base_cents, computed_cents, minimum_applied, maximum_applied, is_waived, amount_cents, rate, expense_id)
+    select ${tx.organizationId}, id, ${now()}, ${now()}, ${runId}, "propertyId", "agreementId", kind, month, "leaseId",
+      "baseCents", "computedCents", "minimumApplied", "maximumApplied", "isWaived", "amountCents", rate, "expenseId"
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as fee (id uuid, "propertyId" uuid, "agreementId" uuid, kind text, month date, "leaseId" uuid,
+      "baseCents" bigint, "computedCents" bigint, "minimumApplied" boolean, "maximumApplied" boolean, "isWaived" boolean, "amountCents" bigint, rate jsonb, "expenseId" uuid)`);
   return ids;
 }
 
