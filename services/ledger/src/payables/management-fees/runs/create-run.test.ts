@@ -57,6 +57,8 @@ describe("createManagementFeeRun", () => {
     await paidRent(office, other, "2026-01-20", 50_000);
     const run = await aRun(office);
     expect(run).toMatchObject({ totalCents: 15_000, collectedCents: 10_000, bankAccountId });
+    const found = (await office.call("listExpenses", { query: { search: "management fees" } })).expenses.map(({ id }) => id);
+    expect(found.toSorted()).toEqual(run.expenseIds.toSorted());
     const expenses = await Promise.all(run.expenseIds.map(async (id) => (await office.call("getExpense", { params: { id } })).expense));
     expect(new Map(expenses.map((expense) => [expense.propertyId, expense.outstandingCents]))).toEqual(
       new Map([

@@ -27,7 +27,7 @@ type Operation = typeof managementFees.operations.createManagementFeeRun;
 const publish = eventPublisher("ledger");
 
 /** Largest number of properties whose payments are found one by one. The payments of more are found by reading those of the organization. */
-const MAX_PROPERTIES_FOR_NESTED_LOOPS = 500;
+const MAX_PROPERTIES_FOR_NESTED_LOOPS = 100;
 
 /**
  * Charges the management fees of a period: all of them or none. Throws a 400 for unknown references and for a period beyond the current

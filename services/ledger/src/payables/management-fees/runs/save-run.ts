@@ -43,7 +43,7 @@ export async function saveRun(tx: OrgTx, { periodStart, periodEnd }: Period, { l
 
 /** Saves the fees of a run, and returns their ids in the order of the lines. Fees are returned in the order of their ids. */
 async function saveFees(tx: OrgTx, runId: string, lines: readonly FeeLine[], { expenses }: PostedFees): Promise<string[]> {
-  const expenseIds = new Map(expenses.map(({ id, propertyId, categoryId, ownedOn = null }) => [expenseKey({ propertyId, categoryId, ownedOn }), id]));
+  const expenseIds = new Map(expenses.map(({ id, propertyId, categoryId, ownedOn }) => [expenseKey({ propertyId, categoryId, ownedOn }), id]));
   const ids = newSortedIds(lines.length);
   const rows = lines.map(({ propertyId, categoryId, ownedOn, base: _base, ...line }, index) => {
     return { id: ids[index], propertyId, ...line, expenseId: expenseIds.get(expenseKey({ propertyId, categoryId, ownedOn })) ?? null };
