@@ -4,6 +4,7 @@ import { Charge, chargeStatuses } from "./charges.ts";
 import { leaseStatuses } from "../leases/leases.ts";
 import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
+import { trustWarnings } from "../trust/trust-warnings.ts";
 import { csvEnum, Cents, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "../values.ts";
 
 export const paymentMethods = ["ach", "card", "cash", "check", "money_order", "other"] as const;
@@ -290,8 +291,8 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "remove payment allocations",
     access: adminsAndManagers,
     description:
-      "Removes one allocation, so that its amount can be allocated again without reversing the payment. The charge is open again with its original due date. The journal entry is dated today, or the day on which the allocation settles the charge when that is later: until then the charge was paid. A removed allocation cannot be removed again (409), and neither can that of a security deposit that has been used (409 `resource_in_use`).",
-    response: { payment: Payment },
+      "Removes one allocation, so that its amount can be allocated again without reversing the payment. The charge is open again with its original due date. The journal entry is dated today, or the day on which the allocation settles the charge when that is later: until then the charge was paid. A removed allocation cannot be removed again (409), and neither can that of a security deposit that has been used (409 `resource_in_use`). With the policy `trustOverdraft` `block`, a removal is refused with 409 `insufficient_trust_funds` when the owners of the property have used the money in the bank account, since it would be prepaid rent again.",
+    response: { payment: Payment, ...trustWarnings },
     errors: [409],
   },
   reversePayment: {

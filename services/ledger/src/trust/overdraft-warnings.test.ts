@@ -38,6 +38,15 @@ const raisedKeys = (office: Office) =>
   });
 
 describe("with the policy trustOverdraft warn, an operation that uses money of others succeeds and has the sentence of the refusal as a warning", () => {
+  test("the removal of an allocation whose money was paid out", async () => {
+    const { office, tenantId } = await aPayingOffice({ annBps: 10_000 });
+    const payouts = await draftPayouts(office);
+    await approvePayouts(office, payouts);
+    await payPayout(office, payouts[0]!);
+    const { id, allocations } = (await office.call("listPayments", { query: { tenantId } })).payments[0]!;
+    await expectWarning(office, () => office.attempt("deletePaymentAllocation", { params: { id, allocationId: allocations[0]!.id } }));
+  });
+
   test("a payment of expenses, whose diagnostic is raised at once", async () => {
     const office = await anOffice();
     const { propertyId, bankAccountId } = await aFundedProperty(office, 1_000);

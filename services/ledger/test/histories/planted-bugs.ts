@@ -22,7 +22,7 @@ const TABLES = [
   "bank_deposit_payment",
 ];
 
-interface Bug {
+export interface Bug {
   /** Statements that plant the bug; each changes at least one row. */
   plant: string[];
   /** Part of the invariant that notices it. */
@@ -175,20 +175,27 @@ const totals = (["month", "day"] as const).flatMap((period) => {
   ];
 });
 
-/** Copies the organization's books into temporary tables of the connection, in a transaction. */
-export async function copyBooks(database: Client): Promise<void> {
+/** Copies tables of the organization's books into temporary tables of the connection, in a transaction. */
+export async function copyBooks(database: Client, tables: readonly string[] = TABLES): Promise<void> {
   await database.query("begin");
-  for (const table of TABLES) await database.query(`create temp table ${table} on commit drop as select * from ${table}`);
-  for (const table of TABLES) await database.query(`analyze pg_temp.${table}`);
+  for (const table of tables) await database.query(`create temp table ${table} on commit drop as select * from ${table}`);
+  for (const table of tables) await database.query(`analyze pg_temp.${table}`);
 }
 
-/** Plants a bug in the copy, and takes it out again. Returns the number of rows that each statement changed and the violations. */
-export async function findPlanted(database: Client, { plant, isWithoutTotals }: Bug): Promise<{ changed: number[]; violations: string[] }> {
+/**
+ * Plants a bug in the copy, and takes it out again. Returns the number of rows that each statement changed and the violations of the
+ * invariants of `find`.
+ */
+export async function findPlanted(
+  database: Client,
+  { plant, isWithoutTotals }: Bug,
+  find = findViolations,
+): Promise<{ changed: number[]; violations: string[] }> {
   await database.query("savepoint intact");
   const changed: number[] = [];
   for (const statement of plant) changed.push((await database.query(statement)).rowCount ?? 0);
   if (!isWithoutTotals) for (const statement of totals) await database.query(statement);
-  const violations = await findViolations(database);
+  const violations = await find(database);
   await database.query("rollback to savepoint intact");
   return { changed, violations };
 }

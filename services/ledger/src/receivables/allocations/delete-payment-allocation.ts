@@ -4,9 +4,15 @@ import type { payments } from "@freehold/contract/ledger/payments";
 import { today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, notFound } from "@freehold/kit/errors";
 import { getChart } from "../../chart/categories.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { lockBankAccounts, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
+import { requireTrustFunds } from "../../trust/bank-accounts/trust-funds.ts";
+import { beneficiaryAt } from "../../trust/bank-accounts/trust-funds.rules.ts";
+import { Charge } from "../charges/charge.entity.ts";
+import { Deposit } from "../deposits/deposit.entity.ts";
 import { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
 import { getPayment } from "../payments/payments.ts";
 import { lockDepositOfAllocation, requireUnusedDeposit } from "../../trust/security-deposits/require-unused-deposit.ts";
@@ -14,19 +20,30 @@ import { removeAllocation } from "./remove-allocation.ts";
 
 /**
  * Removes one allocation: the charge is open and the amount is credit of the payment from today, or from the day on which the
- * allocation settles the charge if that day is later. Throws 404 for an unknown allocation, and 409 when it has been released or is the
- * payment of a security deposit that has been used.
+ * allocation settles the charge if that day is later. Throws 404 for an unknown allocation, and 409 when it has been released, is the
+ * payment of a security deposit that has been used, or has settled a charge with money that the owners of the property have used.
  */
 export function deletePaymentAllocation(db: OrgDb, id: string, allocationId: string): Promise<Output<typeof payments.operations.deletePaymentAllocation>> {
   return transaction(db, async (tx) => {
     await lockDepositOfAllocation(tx, id, allocationId);
-    const { timezone } = await getLedgerSettings(tx);
+    const settings = await getLedgerSettings(tx);
+    const [{ timezone }, chart] = [settings, await getChart(tx)];
     const payment = await tx.getForUpdate(Payment, id, "Payment");
     const allocation = await tx.findOne(PaymentAllocation, { id: allocationId, paymentId: id });
     if (!allocation) throw notFound("Allocation");
     if (allocation.releasedAt) throw conflict("The allocation has already been removed. Read the payment again.", "invalid_transition");
-    const charge = await removeAllocation(tx, timezone, await getChart(tx), payment, allocation, today(timezone));
+    // Charges are locked before bank accounts.
+    await tx.findAllForUpdate(Charge, [allocation.chargeId]);
+    const account = await lockAccountOf(tx, payment);
+    const charge = await removeAllocation(tx, timezone, chart, payment, allocation, today(timezone));
     await requireUnusedDeposit(tx, charge.id);
-    return { payment: await getPayment(tx, id) };
+    if (account && charge.chargeType !== "deposit") await requireTrustFunds(tx, settings, chart, account, [beneficiaryAt(charge.propertyId)], today(timezone));
+    return { payment: await getPayment(tx, id), warnings: tx.warnings };
   });
+}
+
+/** Locks the bank account in which the money of a payment was deposited. Returns undefined for undeposited money. */
+async function lockAccountOf(tx: OrgTx, { bankDepositId }: Payment): Promise<LockedAccount | undefined> {
+  const deposit = bankDepositId ? await tx.findOne(Deposit, { id: bankDepositId }) : null;
+  return deposit?.bankAccountId ? (await lockBankAccounts(tx, [deposit.bankAccountId])).get(deposit.bankAccountId) : undefined;
 }

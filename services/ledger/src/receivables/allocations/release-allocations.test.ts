@@ -7,6 +7,8 @@ import { findViolations } from "../../../test/invariants.queries.ts";
 import { randomUUID } from "node:crypto";
 import { todayInOffice, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import pg from "pg";
+import { aPayingOffice, approvePayouts, draftPayouts, payPayout } from "../../owners/owners.fixtures.ts";
+import { aFundedProperty } from "../../payables/payables.fixtures.ts";
 
 let office: Office;
 let tenancy: Tenancy;
@@ -43,6 +45,18 @@ describe("reversePayment", () => {
 });
 
 describe("deletePaymentAllocation", () => {
+  test("is refused once the owners of the property have been paid the money, whose prepaid rent would be refunded with money of others", async () => {
+    const { office: own, bankAccountId, tenantId } = await aPayingOffice({ annBps: 10_000 });
+    await aFundedProperty(own, 100_000, bankAccountId);
+    const payment = (await own.call("listPayments", { query: { tenantId } })).payments[0]!;
+    const payouts = await draftPayouts(own);
+    await approvePayouts(own, payouts);
+    expect((await payPayout(own, payouts[0]!)).status).toBe(200);
+    const refused = await own.attempt("deletePaymentAllocation", removal(payment));
+    expect([refused.status, refused.body.code]).toEqual([409, "insufficient_trust_funds"]);
+    expect((await own.call("getPayment", { params: { id: payment.id } })).payment).toEqual(payment);
+  });
+
   test("opens the charge from today and returns the amount to the credit, on both bases", async () => {
     const own = await anOffice();
     const ownTenancy = await aTenancy(own);
