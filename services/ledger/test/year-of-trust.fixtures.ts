@@ -9,6 +9,7 @@ import { anAgreement } from "../src/payables/management-fees/management-fees.fix
 import { aVendor } from "../src/payables/payables.fixtures.ts";
 import { periodOf } from "../src/periods/periods.fixtures.ts";
 import { aBankAccount } from "../src/trust/trust.fixtures.ts";
+import { compareRows } from "./histories/trust/trust-books.ts";
 import { waitForDailyJobs } from "./ledger.fixtures.ts";
 
 export const dateOf = (day: string) => `2025-${day}`;
@@ -187,7 +188,9 @@ export function workOn({ office, owners, properties, accounts, manager }: Trust)
     async subLedgers(account: AccountName, day: string): Promise<[string, string, number][]> {
       const { subLedgers } = await office.call("listSubLedgers", { params: { id: accounts[account] }, query: { asOf: dateOf(day) } });
       const nameOf = (propertyId: string | null) => Object.entries(properties).find(([, property]) => property.propertyId === propertyId)?.[0] ?? "none";
-      return subLedgers.map(({ kind, propertyId, balanceCents }): [string, string, number] => [kind, nameOf(propertyId), dollars(balanceCents)]).toSorted();
+      return subLedgers
+        .map(({ kind, propertyId, balanceCents }): [string, string, number] => [kind, nameOf(propertyId), dollars(balanceCents)])
+        .toSorted(compareRows);
     },
   };
 }

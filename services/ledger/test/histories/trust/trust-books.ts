@@ -79,3 +79,7 @@ export function shortagesOf(lines: readonly Line[], banks: readonly string[], da
 
 /** Returns the days of the lines in order. */
 export const daysOf = (lines: readonly Line[]): string[] => [...new Set(lines.map(({ day }) => day))].sort();
+
+type Row = readonly (string | number)[];
+/** Compares rows as text, for a fixed order. */
+export const compareRows = (one: Row, other: Row): number => (one.join() < other.join() ? -1 : Number(one.join() > other.join()));

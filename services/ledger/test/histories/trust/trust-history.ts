@@ -12,18 +12,18 @@ import * as deposits from "./deposit-commands.ts";
 import * as money from "./money-commands.ts";
 import * as payables from "./payable-commands.ts";
 import * as reconciliations from "./reconciliation-commands.ts";
-import { balancesOf, beneficiariesOn, changeOf, daysOf, opposite, shortagesOf } from "./trust-books.ts";
+import { balancesOf, beneficiariesOn, changeOf, compareRows, daysOf, opposite, shortagesOf } from "./trust-books.ts";
 import type { Effect, TrustCommand } from "./trust-command.ts";
 import { AFTER_ALL, aTrustOffice, FIRST_DAY, noRecords, randomDay, type TrustContext } from "./trust-office.ts";
 import { fingerprint, findTrustViolations, readLines, type Line } from "./trust.queries.ts";
 
 const weightedCommands: [weight: number, TrustCommand][] = [
-  [4, money.createCharge],
-  [6, money.recordPayment],
+  [6, money.createCharge],
+  [11, money.recordPayment],
   [2, money.deletePaymentAllocation],
   [2, money.autoAllocatePayment],
   [4, money.refundPayment],
-  [7, money.createDeposit],
+  [9, money.createDeposit],
   [2, money.voidDeposit],
   [4, money.returnPayment],
   [6, money.createTransfer],
@@ -43,18 +43,18 @@ const weightedCommands: [weight: number, TrustCommand][] = [
   [4, deposits.addDeduction],
   [6, deposits.finalizeDeposit],
   [2, deposits.reopenDeposit],
-  [6, deposits.refundDeposit],
+  [8, deposits.refundDeposit],
   [5, deposits.applyDeposit],
   [4, deposits.transferDeposit],
   [3, deposits.voidDepositTransaction],
-  [3, reconciliations.createReconciliation],
-  [4, reconciliations.clearTransactions],
+  [5, reconciliations.createReconciliation],
+  [7, reconciliations.clearTransactions],
   [3, reconciliations.finalizeReconciliation],
   [2, reconciliations.voidReconciliation],
 ];
 const commands = weightedCommands.flatMap(([weight, command]) => Array.from({ length: weight }, () => command));
 /** Share of the accepted commands that are undone at once, and chance that a record of earlier is undone instead of the next command. */
-const UNDO_PROBABILITY = 0.35;
+const UNDO_PROBABILITY = 0.3;
 const LATE_UNDO_PROBABILITY = 0.1;
 
 /**
@@ -103,12 +103,12 @@ async function expectThreeWay(context: TrustContext, { lines }: Books): Promise<
         context.office.call("listSubLedgers", { params: { id }, query: { asOf } }),
         context.office.call("listBankTransactions", { params: { id }, query: { to: asOf, pageSize: "1" } }),
       ]);
-      const byLines = [...beneficiariesOn(lines, id, asOf)].toSorted();
+      const byLines = [...beneficiariesOn(lines, id, asOf)].toSorted(compareRows);
       const answered = ledgers.subLedgers.map(({ kind, propertyId, tenantId, balanceCents }): [string, number] => [
         `${kind} ${propertyId} ${tenantId}`,
         balanceCents,
       ]);
-      expect({ asOf, rows: answered.toSorted() }).toEqual({ asOf, rows: byLines });
+      expect({ asOf, rows: answered.toSorted(compareRows) }).toEqual({ asOf, rows: byLines });
       const totalCents = byLines.reduce((sum, [, cents]) => sum + cents, 0);
       expect([ledgers.totalCents, ledgers.bookCents, ledgers.differenceCents, register.closingBalanceCents]).toEqual([totalCents, totalCents, 0, totalCents]);
     }),
