@@ -33,7 +33,7 @@ export interface Settlement {
   amountCents: number;
 }
 
-/** What the lines of a settlement depend on. */
+/** Part of a payment that settles an expense, with the members of the expense that its lines name. */
 interface SettledPart {
   expense: Pick<Expense, "id" | "propertyId" | "categoryId" | "vendorId"> & Partial<Pick<Expense, "unitId" | "ownerId">>;
   amountCents: number;

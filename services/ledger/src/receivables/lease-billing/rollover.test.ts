@@ -7,7 +7,7 @@ import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 
 test("a lease with rollover is billed without an end, and to its end date while another lease follows it in the unit", async () => {
   const office = await anOffice();
-  const nextMonth = addMonths(startOfMonth(await todayInOffice()), 1);
+  const nextMonth = addMonths(startOfMonth(todayInOffice()), 1);
   const [lastDay, lastOfMonth] = [addDays(nextMonth, 14), endOfMonth(nextMonth)];
   const { propertyId, unitId, tenantId } = await aTenancy(office, { startDate: addMonths(nextMonth, -9), endDate: addDays(addMonths(nextMonth, -6), -1) });
   const terms = { propertyId, unitId, tenantId, startDate: addMonths(nextMonth, -6), endDate: lastDay, rentCents: 100_000, activate: true };
