@@ -15,6 +15,9 @@ export const exitMisconfigured =
     process.exit(EX_CONFIG);
   };
 
+/** Longest time in which a process whose launcher has died ends its work. */
+const ORPHAN_END_MS = 20_000;
+
 /**
  * Runs a process until SIGTERM, SIGINT or the end of its launcher, and stops it cleanly. A configuration error ends it with
  * one message and exit code 78.
@@ -46,6 +49,11 @@ export async function runProcess(name: string, start: () => Promise<{ stop(): Pr
   const endNormally = () => end((code) => process.exit(code));
   process.on("SIGTERM", endNormally);
   process.on("SIGINT", endNormally);
-  // An exit can wait for V8's threads for ever, and without its launcher nobody would kill the process.
-  if (process.send) process.on("disconnect", () => end(() => process.kill(process.pid, "SIGKILL")));
+  // An exit can wait for V8's threads for ever, and the end of the work for a database that ended with the launcher. Nobody else would kill the process.
+  const kill = () => process.kill(process.pid, "SIGKILL");
+  if (process.send)
+    process.on("disconnect", () => {
+      setTimeout(kill, ORPHAN_END_MS);
+      end(kill);
+    });
 }
