@@ -15,9 +15,6 @@ export const exitMisconfigured =
     process.exit(EX_CONFIG);
   };
 
-/** Longest time in which a process whose launcher has died ends its work. */
-const ORPHAN_END_MS = 20_000;
-
 /**
  * Runs a process until SIGTERM, SIGINT or the end of its launcher, and stops it cleanly. A configuration error ends it with
  * one message and exit code 78.
@@ -32,15 +29,12 @@ export async function runProcess(name: string, start: () => Promise<{ stop(): Pr
     process.stderr.write(`freehold-${name} failed to start: ${String((error as Error).stack ?? error)}\n`);
     process.exit(1);
   }
-  // Writing the cache blocks for seconds the first time, so it happens before the process is ready.
-  flushCompileCache();
-  process.send?.("ready");
-  collectWhenIdle();
   let isEnding = false;
   const end = (exit: (code: number) => void) => {
     if (isEnding) return;
     isEnding = true;
-    setTimeout(() => exit(1), SHUTDOWN_MS).unref();
+    // It also keeps the event loop alive. The process would exit by itself, in the middle of its end, once its connections are closed.
+    setTimeout(() => exit(1), SHUTDOWN_MS);
     running.stop().then(
       () => exit(0),
       () => exit(1),
@@ -49,11 +43,10 @@ export async function runProcess(name: string, start: () => Promise<{ stop(): Pr
   const endNormally = () => end((code) => process.exit(code));
   process.on("SIGTERM", endNormally);
   process.on("SIGINT", endNormally);
-  // An exit can wait for V8's threads for ever, and the end of the work for a database that ended with the launcher. Nobody else would kill the process.
-  const kill = () => process.kill(process.pid, "SIGKILL");
-  if (process.send)
-    process.on("disconnect", () => {
-      setTimeout(kill, ORPHAN_END_MS);
-      end(kill);
-    });
+  // An exit can wait for V8's threads for ever, and without its launcher nobody would kill the process.
+  if (process.send) process.on("disconnect", () => end(() => process.kill(process.pid, "SIGKILL")));
+  // Writing the cache blocks for seconds the first time, so it happens before the process is ready.
+  flushCompileCache();
+  process.send?.("ready");
+  collectWhenIdle();
 }
