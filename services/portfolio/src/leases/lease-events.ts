@@ -31,7 +31,7 @@ export async function publishFollowedLeases(tx: OrgTx, followers: readonly Lease
   await tx.flush();
   const id = { $nin: followers.flatMap((follower) => [follower.id, follower.renewedFromLeaseId ?? follower.id]) };
   const rollingOver = await tx.find(Lease, { id, unitId: { $in: unitIds }, status: "active", termType: "fixed_with_rollover", deletedAt: null });
-  for (const lease of rollingOver) await publishLeaseUpdated(tx, lease);
+  await publishLeaseUpdated(tx, ...rollingOver);
 }
 
 /** Publishes the activation of leases to the office and to their tenants, and schedules the jobs that start and expire them. */
@@ -56,6 +56,6 @@ export async function onLeaseActivated(tx: OrgTx, ...leases: readonly Lease[]): 
   await publishFollowedLeases(tx, leases);
 }
 
-/** Publishes a change of a lease to the office. */
-export const publishLeaseUpdated = (tx: OrgTx, lease: Lease): Promise<void> =>
-  publish(tx, "lease.updated", { entityId: lease.id, data: { ...leaseEventData(lease), status: lease.status } });
+/** Publishes changes of leases to the office. */
+export const publishLeaseUpdated = (tx: OrgTx, ...leases: readonly Lease[]): Promise<void> =>
+  publish(tx, "lease.updated", ...leases.map((lease) => ({ entityId: lease.id, data: { ...leaseEventData(lease), status: lease.status } })));
