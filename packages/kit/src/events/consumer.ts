@@ -14,6 +14,7 @@ import { transaction } from "../db/transaction.ts";
 import type { Logger } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
 import { readMessage, UnreadableMessageError } from "./message.ts";
+import { onReconnect } from "./lost-messages.ts";
 import { ensureStream, type EventBus, type EventStream } from "./nats.ts";
 import { readPartition, type PartitionReader } from "./partition.ts";
 import { partitionLeases } from "./partition-leases.ts";
@@ -127,12 +128,14 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
   /** Starts a reader for each partition held, and stops those of partitions lost or beyond this replica's share. */
   async function rebalance(): Promise<void> {
     stalls.observe([...readers].map(([partition, { sequence, lag, isAlive }]) => ({ partition, sequence, isWaiting: lag > 0 || !isAlive })));
+    // Read before the stream, which has grown once a reader has gone on.
+    const sequences = new Map([...readers].map(([partition, { sequence }]) => [partition, sequence]));
     const stream = await ensureStream(bus);
     const held = await leases.renew();
     const surplus = held.slice(await leases.targetPartitionCount()).map(({ partition }) => partition);
     for (const [partition, reader] of readers) {
       const isHeld = held.some((lease) => lease.partition === partition) && !surplus.includes(partition);
-      if (isHeld && reader.epoch === stream.epoch && reader.isAlive) continue;
+      if (isHeld && reader.epoch === stream.epoch && reader.isAlive && sequences.get(partition)! <= stream.state.last_seq) continue;
       await reader.stop();
       readers.delete(partition);
     }
@@ -156,6 +159,10 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
       await pause(everyMs);
     }
   };
+  // The server may have lost messages meanwhile, which a reader notices when it starts.
+  void onReconnect(bus, () => {
+    for (const reader of readers.values()) void reader.stop();
+  });
   const rebalancing = repeat(rebalance, LEASE_RENEWAL_MS);
   const retrying = repeat(async () => {
     while (!isStopping && (await retries.retryDue((event, position) => apply(event, { position })))) continue;

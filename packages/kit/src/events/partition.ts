@@ -2,6 +2,7 @@
 import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Envelope } from "@freehold/contract/events";
 import type { Logger } from "../observability/log.ts";
+import { sequenceToContinue, storedAt } from "./lost-messages.ts";
 import { subjectFilter, type EventBus, type EventStream } from "./nats.ts";
 import type { PartitionLease } from "./partition-leases.ts";
 
@@ -38,13 +39,17 @@ export interface PartitionReaderOptions {
   log: Logger;
 }
 
-/** Starts reading a partition after the position of its lease, or from the start of the stream when the position belongs to an earlier stream. */
+/**
+ * Starts reading a partition after the position of its lease, after the last message that the stream still has if it has lost messages,
+ * or from the start of the stream when the position belongs to an earlier stream.
+ */
 export async function readPartition(options: PartitionReaderOptions): Promise<PartitionReader> {
   const { bus, lease, stream, consumer: name, read, consume, saveProgress, log } = options;
   const { partition } = lease;
   const { epoch } = stream;
   /** Last sequence before the first event in progress. Another replica continues after it. */
-  let completedSequence = lease.streamEpoch === epoch ? lease.sequence : 0;
+  let completedSequence = lease.streamEpoch === epoch ? await sequenceToContinue(bus, stream, lease) : 0;
+  let { readUntil } = lease;
   let newestSequence = completedSequence;
   let savedSequence = completedSequence;
   let pending = 0;
@@ -80,6 +85,7 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
     const work = Promise.all(events.map((event) => consumeInOrder(event, message)));
     inProgress.set(message.seq, work);
     newestSequence = message.seq;
+    readUntil = storedAt(message);
     void work.then((results) => {
       if (results.includes(false)) {
         isStopping = true;
@@ -95,7 +101,7 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
   const save = async () => {
     if (savedSequence === completedSequence) return;
     const sequence = completedSequence;
-    await saveProgress({ partition, streamEpoch: epoch, sequence }).then(
+    await saveProgress({ partition, streamEpoch: epoch, sequence, readUntil }).then(
       () => (savedSequence = sequence),
       (error: unknown) => log.warn({ err: error, partition }, "saving the position of a partition failed"),
     );
