@@ -14,10 +14,10 @@ import { transaction } from "../db/transaction.ts";
 import type { Logger } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
 import { readMessage, UnreadableMessageError } from "./message.ts";
-import { onReconnect } from "./lost-messages.ts";
+import { hasMissedMessages, onReconnect } from "./lost-messages.ts";
 import { ensureStream, type EventBus, type EventStream } from "./nats.ts";
 import { readPartition, type PartitionReader } from "./partition.ts";
-import { partitionLeases } from "./partition-leases.ts";
+import { partitionLeases, type PartitionLease } from "./partition-leases.ts";
 import { retryQueue } from "./retry-queue.ts";
 import { stallDetector } from "./stalls.ts";
 import { isBatchHandler, type EventHandler, type Once, type Subscriptions } from "./subscriptions.ts";
@@ -35,7 +35,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
 export interface Consumer {
   /** Number of messages of this replica's partitions that are still to be consumed. */
   readonly lag: number;
-  /** Seconds for which a partition of this replica has not advanced although messages wait; 0 while all advance. */
+  /** Seconds for which a partition of this replica has not advanced although messages wait, or has lacked messages that it missed; 0 otherwise. */
   readonly stalledSeconds: number;
   stop(): Promise<void>;
 }
@@ -76,6 +76,7 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
   const apply = eventApplier(name, database, handlers);
   const readers = new Map<number, PartitionReader>();
   const stalls = stallDetector();
+  let missedSeconds = 0;
   let isStopping = false;
   const stopped = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stopped.signal }).catch(() => undefined);
@@ -125,6 +126,15 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
     return false;
   }
 
+  /** Reports messages that the stream has deleted before this consumer read them: it was away for longer than they are kept. */
+  async function reportMissed(lease: PartitionLease, stream: EventStream): Promise<void> {
+    if (lease.streamEpoch !== stream.epoch || !hasMissedMessages(stream, lease)) return;
+    const { partition, sequence: afterSequence } = lease;
+    const missed = { partition, epoch: stream.epoch, afterSequence, firstSequence: stream.state.first_seq };
+    log.error(missed, "messages were deleted before they were consumed");
+    await retries.storeMissed(missed);
+  }
+
   /** Starts a reader for each partition held, and stops those of partitions lost or beyond this replica's share. */
   async function rebalance(): Promise<void> {
     stalls.observe([...readers].map(([partition, { sequence, lag, isAlive }]) => ({ partition, sequence, isWaiting: lag > 0 || !isAlive })));
@@ -135,7 +145,10 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
     const surplus = held.slice(await leases.targetPartitionCount()).map(({ partition }) => partition);
     for (const [partition, reader] of readers) {
       const isHeld = held.some((lease) => lease.partition === partition) && !surplus.includes(partition);
-      if (isHeld && reader.epoch === stream.epoch && reader.isAlive && sequences.get(partition)! <= stream.state.last_seq) continue;
+      if (isHeld && reader.epoch === stream.epoch && reader.isAlive && sequences.get(partition)! <= stream.state.last_seq) {
+        reader.noteNewest(stream.state.last_ts);
+        continue;
+      }
       await reader.stop();
       readers.delete(partition);
     }
@@ -143,12 +156,14 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
     const unread = held.filter(({ partition }) => !readers.has(partition) && !surplus.includes(partition));
     if (unread.length > 0) await retries.refreshBlocked();
     for (const lease of unread) {
+      await reportMissed(lease, stream);
       const { saveProgress } = leases;
       readers.set(
         lease.partition,
         await readPartition({ bus, lease, stream, consumer: name, read: readEvents(stream), consume: consumeUntilStored, saveProgress, log }),
       );
     }
+    if (unread.length > 0 || missedSeconds > 0) missedSeconds = await retries.readMissedSeconds();
   }
 
   const repeat = async (work: () => Promise<void>, everyMs: number) => {
@@ -173,7 +188,7 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
       return [...readers.values()].reduce((sum, reader) => sum + reader.lag, 0);
     },
     get stalledSeconds() {
-      return stalls.seconds;
+      return Math.max(stalls.seconds, missedSeconds);
     },
     stop: async () => {
       isStopping = true;

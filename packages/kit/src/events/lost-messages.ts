@@ -1,6 +1,6 @@
 /**
- * Detection of a stream that has lost its last messages. NATS does not write each message to the disk at once, so a stream may return
- * from a power cut without the newest ones, and gives their sequences to later messages.
+ * Detection of messages that a stream has lost, or deleted before they were read. NATS does not write each message to the disk at once,
+ * so a stream may return from a power cut without the newest ones, and gives their sequences to later messages.
  */
 import type { JsMsg, StoredMsg } from "@nats-io/jetstream";
 import type { EventBus, EventStream } from "./nats.ts";
@@ -8,7 +8,7 @@ import type { EventBus, EventStream } from "./nats.ts";
 /** Position of a reader in a stream. */
 export interface ReadPosition {
   sequence: number;
-  /** Time at which the stream stored the newest message that was read; null if unknown. */
+  /** Time up to which the messages that the stream stored were read; null if unknown. */
   readUntil: string | null;
 }
 
@@ -41,6 +41,17 @@ export async function sequenceToContinue(bus: EventBus, stream: EventStream, { s
   // A message that has expired meanwhile is null.
   if (message === null || (message && message.time <= time)) return sequence;
   return Math.min(sequence, (await firstSequenceAfter(bus, stream, time)) - 1);
+}
+
+/**
+ * Returns true if the stream has deleted messages, because of their age, that it had stored after the newest message read. They may have
+ * been of other partitions.
+ */
+export function hasMissedMessages({ state }: EventStream, { sequence, readUntil }: ReadPosition): boolean {
+  if (readUntil === null || sequence + 1 >= state.first_seq) return false;
+  const deletedUntil = state.messages === 0 ? state.last_ts : state.first_ts;
+  // The stored time is rounded to milliseconds.
+  return Date.parse(deletedUntil) > Date.parse(readUntil) + 1;
 }
 
 /** Calls back whenever the connection is established again, before messages arrive on it. */

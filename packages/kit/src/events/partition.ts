@@ -11,6 +11,8 @@ const CONCURRENCY = 16;
 /** Interval of heartbeats, by which a lost server-side consumer is noticed. */
 const HEARTBEAT_MS = 2_000;
 const SAVE_MS = 250;
+/** Interval at which a partition without messages saves up to which time it has been read. */
+const IDLE_SAVE_MS = 60_000;
 
 export interface PartitionReader {
   /** Epoch of the stream being read. */
@@ -21,6 +23,8 @@ export interface PartitionReader {
   readonly lag: number;
   /** Sequence up to which all messages are consumed. */
   readonly sequence: number;
+  /** Notes the time of the last message of the stream, of whichever partition. */
+  noteNewest(time: string): void;
   /** Stops reading, waits for the events in progress, and saves the position. */
   stop(): Promise<void>;
 }
@@ -98,8 +102,20 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
     });
   }
 
+  let newestTime = readUntil;
+  let idleSavedAt = performance.now();
+  /** Advances the time of a partition that has no messages: while it was read, the stream deleted none of its messages. */
+  function advanceWhileIdle(): boolean {
+    const isIdle = pending + inProgress.size === 0 && !isReadingMessage;
+    const isDue = isStopping || performance.now() - idleSavedAt > IDLE_SAVE_MS;
+    if (!isIdle || !isDue || newestTime === null || Date.parse(newestTime) <= Date.parse(readUntil ?? "1970-01-01")) return false;
+    idleSavedAt = performance.now();
+    readUntil = newestTime;
+    return true;
+  }
+
   const save = async () => {
-    if (savedSequence === completedSequence) return;
+    if (!advanceWhileIdle() && savedSequence === completedSequence) return;
     const sequence = completedSequence;
     await saveProgress({ partition, streamEpoch: epoch, sequence, readUntil }).then(
       () => (savedSequence = sequence),
@@ -137,6 +153,7 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
     get sequence() {
       return completedSequence;
     },
+    noteNewest: (time) => void (newestTime = time),
     stop: async () => {
       isStopping = true;
       messages.stop();
