@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openDatabase } from "@freehold/kit/db/database";
 import { newId } from "@freehold/kit/db/entity";
-import { startConsumer } from "@freehold/kit/events/consumer";
+import { startConsumer, type Consumer } from "@freehold/kit/events/consumer";
 import { connectBus, ensureStream, type EventBus } from "@freehold/kit/events/nats";
 import { createLogger } from "@freehold/kit/observability/log";
 import type { SupervisedProcess } from "../deploy/system/supervise.ts";
@@ -56,7 +56,7 @@ const start = (name: string) =>
     log: createLogger("test", "silent"),
   });
 /** Runs a consumer until it has consumed an event, and longer if there is work for the time after it. */
-async function runUntilConsumed(name: string, id: string, work = (_: ReturnType<typeof start>): Promise<unknown> => Promise.resolve()): Promise<void> {
+async function runUntilConsumed(name: string, id: string, work: (consumer: Consumer) => Promise<unknown> = () => Promise.resolve()): Promise<void> {
   const consumer = start(name);
   try {
     await eventually("consumed event", () => Promise.resolve(consumed.includes(id)));
