@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from "kysely";
 import pg from "pg";
 import { isConnectionLost } from "./database-error.ts";
-import { awaitResponse, closeWhenSilent } from "./response-timeout.ts";
+import { awaitResponse, closeWhenSilent } from "./connections/response-timeout.ts";
 
 const compiler = new Kysely<unknown>({
   dialect: {
