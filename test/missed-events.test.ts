@@ -1,4 +1,4 @@
-/** A consumer that was away for longer than the stream keeps its messages, on a separate NATS server. */
+/** Consumers that were away for longer than the stream keeps its messages, or that cannot read it, on a separate NATS server. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,8 @@ import { connectBus, ensureStream, type EventBus } from "@freehold/kit/events/na
 import { createLogger } from "@freehold/kit/observability/log";
 import type { SupervisedProcess } from "../deploy/system/supervise.ts";
 import { database as communications } from "../services/communications/src/database.ts";
+import { accessVersions } from "../gateway/src/auth/access-versions.ts";
+import { startHub } from "../gateway/src/events/hub.ts";
 import { startOpenNats } from "./support/events/bus.ts";
 import { keysOf, messageOf } from "./support/events/messages.ts";
 import { eventually } from "./support/eventually.ts";
@@ -46,11 +48,11 @@ async function publish(): Promise<string> {
 const deleteMessages = async () => void (await bus.manager.streams.purge((await ensureStream(bus)).name));
 
 const consumed: string[] = [];
-const start = (name: string) =>
+const start = (name: string, onBus = bus) =>
   startConsumer({
     name,
     database,
-    bus,
+    bus: onBus,
     keys: keysOf("communications", dataDir),
     subscriptions: { "unit.deleted": (_, { id }) => Promise.resolve(void consumed.push(id)) },
     log: createLogger("test", "silent"),
@@ -90,4 +92,36 @@ test("a consumer that had consumed everything before messages were deleted repor
   await runUntilConsumed(name, await publish(), async (consumer) => {
     expect([consumer.stalledSeconds, await deadLettersOf(name)]).toEqual([0, []]);
   });
+});
+
+test("a consumer whose partitions cannot be read counts as stalled, and no more once they are read", async () => {
+  let isRefusing = true;
+  const { consumers } = bus.js;
+  const get = (...args: Parameters<typeof consumers.get>) => (isRefusing ? Promise.reject(new Error("The consumer is refused.")) : consumers.get(...args));
+  const js = Object.create(bus.js, { consumers: { value: Object.create(consumers, { get: { value: get } }) } }) as EventBus["js"];
+  const consumer = start(`consumer-${newId()}`, { ...bus, js });
+  try {
+    await eventually("stall", () => Promise.resolve(consumer.stalledSeconds > 0));
+    isRefusing = false;
+    await eventually("end of the stall", () => Promise.resolve(consumer.stalledSeconds === 0));
+  } finally {
+    await consumer.stop();
+  }
+});
+
+test("an event that is published again is streamed once", async () => {
+  const hub = startHub({ bus, keys: keysOf("gateway", dataDir), accessVersions: accessVersions(), log: createLogger("test", "silent") });
+  await hub.reading;
+  const streamed: string[] = [];
+  hub.add({ organizationId, receive: ({ event }) => void streamed.push(event.id), reset: () => undefined });
+  try {
+    const event = { id: newId(), entityId: newId(), type: "unit.deleted", organizationId, data: {} };
+    const { subject, payload, headers } = messageOf(event, dataDir);
+    for (const msgID of [event.id, newId()]) await bus.js.publish(subject, payload, { msgID, headers });
+    const next = await publish();
+    await eventually("next event", () => Promise.resolve(streamed.includes(next)));
+    expect(streamed).toEqual([event.id, next]);
+  } finally {
+    hub.stop();
+  }
 });

@@ -65,6 +65,10 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
     const onUnreadable = (error: unknown) =>
       log.error({ err: error, subject: message.subject, sequence: message.seq }, "an unreadable message is not streamed");
     for (const streamed of streamedEvents(epoch, keys, message, onUnreadable)) {
+      if (recent.has(streamed.event.id)) {
+        log.error({ subject: message.subject, sequence: message.seq, eventId: streamed.event.id }, "a repeated event is not streamed");
+        continue;
+      }
       accessVersions.learn(streamed.event);
       recent.add(streamed);
       for (const listener of listeners.get(streamed.event.organizationId) ?? []) listener.receive(streamed);

@@ -77,6 +77,8 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
   const readers = new Map<number, PartitionReader>();
   const stalls = stallDetector();
   let missedSeconds = 0;
+  /** Partitions that were held without a reader at the last rebalance. */
+  let unread: PartitionLease[] = [];
   let isStopping = false;
   const stopped = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stopped.signal }).catch(() => undefined);
@@ -135,9 +137,16 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
     await retries.storeMissed(missed);
   }
 
+  /** Observes the partitions that are read, and those whose reader could not be started. */
+  function observeStalls(): void {
+    const read = [...readers].map(([partition, { sequence, lag, isAlive }]) => ({ partition, sequence, isWaiting: lag > 0 || !isAlive }));
+    const notRead = unread.filter(({ partition }) => !readers.has(partition)).map(({ partition, sequence }) => ({ partition, sequence, isWaiting: true }));
+    stalls.observe([...read, ...notRead]);
+  }
+
   /** Starts a reader for each partition held, and stops those of partitions lost or beyond this replica's share. */
   async function rebalance(): Promise<void> {
-    stalls.observe([...readers].map(([partition, { sequence, lag, isAlive }]) => ({ partition, sequence, isWaiting: lag > 0 || !isAlive })));
+    observeStalls();
     // Read before the stream, which has grown once a reader has gone on.
     const sequences = new Map([...readers].map(([partition, { sequence }]) => [partition, sequence]));
     const stream = await ensureStream(bus);
@@ -153,7 +162,7 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
       readers.delete(partition);
     }
     if (surplus.length > 0) await leases.release(surplus);
-    const unread = held.filter(({ partition }) => !readers.has(partition) && !surplus.includes(partition));
+    unread = held.filter(({ partition }) => !readers.has(partition) && !surplus.includes(partition));
     if (unread.length > 0) await retries.refreshBlocked();
     for (const lease of unread) {
       await reportMissed(lease, stream);
