@@ -1,5 +1,5 @@
 /** Tests of the relay on a separate NATS server: lost streams, failover, late commits, and retention of events. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
@@ -9,15 +9,18 @@ import { migrate, openDatabase } from "@freehold/kit/db/database";
 import { newId } from "@freehold/kit/db/entity";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { envelopeOf, insertIntoOutbox } from "@freehold/kit/db/outbox";
-import { compile } from "@freehold/kit/db/statement";
 import { connectBus, ensureStream, type EventBus } from "@freehold/kit/events/nats";
 import { selectUnpublished, type Progress } from "@freehold/kit/events/outbox-reader";
 import { startRelay, type Relay } from "@freehold/kit/events/relay";
 import { createLogger } from "@freehold/kit/observability/log";
 import pg from "pg";
 import type { SupervisedProcess } from "../deploy/system/supervise.ts";
-import { startOpenNats } from "./support/events/bus.ts";
+import { accessVersions } from "../gateway/src/auth/access-versions.ts";
+import { startHub } from "../gateway/src/events/hub.ts";
+import { restartNats, startOpenNats } from "./support/events/bus.ts";
+import { startEffectsConsumer } from "./support/events/effects-consumer.ts";
 import { keysOf } from "./support/events/messages.ts";
+import { withTransactions } from "./support/events/open-transactions.ts";
 import { running } from "./support/running.ts";
 import { eventually } from "./support/eventually.ts";
 import { createWitnessDatabase, WITNESS_ROLE, witnessDatabase } from "./systems/events/witness-database.ts";
@@ -195,7 +198,7 @@ test("a relay takes over from one that has died without releasing its lease", as
 test("an event is published although its transaction commits after later events were published", async () => {
   const relay = aRelay();
   const [late, sooner, last] = [newEvents(2), newEvents(1), newEvents(1)];
-  await withTransactions(async (transaction) => {
+  await withTransactions({ database, db }, async (transaction) => {
     await transaction.insert(late);
     for (const events of [sooner, last]) {
       await insert(events);
@@ -211,7 +214,7 @@ test("an event is published although its transaction commits after later events 
 test("an event is published although an older transaction, which inserted its event later, commits first", async () => {
   const relay = aRelay();
   const [late, sooner] = [newEvents(1), newEvents(1)];
-  await withTransactions(async (older, newer) => {
+  await withTransactions({ database, db }, async (older, newer) => {
     await older.begin();
     await newer.insert(late);
     await older.insert(sooner);
@@ -223,32 +226,6 @@ test("an event is published although an older transaction, which inserted its ev
   await waitUntilStreamed(late);
   expect((await listStreamedIds()).slice(-2)).toEqual(idsOf([...sooner, ...late]));
 });
-
-interface OpenTransaction {
-  /** Assigns the transaction its id. */
-  begin(): Promise<void>;
-  insert(events: readonly Envelope[]): Promise<void>;
-  commit(): Promise<void>;
-}
-
-/** Runs the work with two transactions that are open at the same time. */
-async function withTransactions(work: (...transactions: [OpenTransaction, OpenTransaction]) => Promise<void>): Promise<void> {
-  const clients = [await database.pool.connect(), await database.pool.connect()] as const;
-  const toTransaction = (client: pg.PoolClient): OpenTransaction => ({
-    begin: async () => void (await client.query("select pg_current_xact_id()")),
-    insert: async (events) => {
-      const { text, values } = compile(insertIntoOutbox(db, events));
-      await client.query(text, values);
-    },
-    commit: async () => void (await client.query("commit")),
-  });
-  try {
-    for (const client of clients) await client.query("begin");
-    await work(toTransaction(clients[0]), toTransaction(clients[1]));
-  } finally {
-    for (const client of clients) client.release();
-  }
-}
 
 test("a relay reads few rows of the outbox, however many published events it keeps", async () => {
   const PUBLISHED_COUNT = 5_000;
@@ -315,4 +292,48 @@ test("the outbox keeps 72 hours of events and every unpublished event, and the i
   await insertCreatedAt(new Date(start + 24 * SLOT_MS));
   for (let slot = 25; slot < 40; slot++) await owner.query("select empty_event_slot($1)", [new Date(start + slot * SLOT_MS)]);
   expect(await count("unpublished_event")).toBe(1);
+});
+
+const waitForEffects = (events: readonly Envelope[]) =>
+  eventually("effects", async () => (await owner.query("select from effect where event_id = any($1)", [idsOf(events)])).rowCount! >= events.length);
+
+test("a stream that returns without its last messages gets them again: consumers apply each once, and event streams start again", async () => {
+  const [kept, consumed, unconsumed, later] = [newEvents(2), newEvents(2), newEvents(1), newEvents(1)];
+  const ids = idsOf([...kept, ...consumed, ...unconsumed, ...later]);
+  const [store, copy, delivered, resets]: [string, string, string[], number[]] = [join(dir, "jetstream"), join(dir, "copy"), [], []];
+  const waitForDeliveries = (count: number) => eventually("deliveries", () => Promise.resolve(delivered.length === count));
+  aRelay();
+  const aConsumer = () => startEffectsConsumer({ database, bus });
+  const consumers = [aConsumer()];
+  const hub = startHub({ bus, keys: keysOf("gateway", running().dataDir), accessVersions: accessVersions(), log: createLogger("test", "silent") });
+  await hub.reading;
+  const receive = ({ event: { id } }: { event: Envelope }) => void (ids.includes(id) && delivered.push(id));
+  hub.add({ organizationId: db.organizationId, receive, reset: () => resets.push(delivered.length) });
+  try {
+    await insert(kept);
+    await waitForEffects(kept);
+    await restartNats(nats, [bus, testBus], () => cpSync(store, copy, { recursive: true }));
+    await insert(consumed);
+    await waitForEffects(consumed);
+    await waitForDeliveries(4);
+    await consumers[0]!.stop();
+    await insert(unconsumed);
+    await waitForDeliveries(5);
+    const lostPosition = hub.position;
+    await restartNats(nats, [bus, testBus], () => {
+      rmSync(store, { recursive: true });
+      renameSync(copy, store);
+    });
+    await insert(later);
+    await waitUntilStreamed(later);
+    consumers.push(aConsumer());
+    await waitForEffects([...unconsumed, ...later]);
+    await waitForDeliveries(9);
+    expect((await listStreamedIds()).filter((id) => ids.includes(id))).toEqual(ids);
+    expect((await owner.query("select from effect where event_id = any($1)", [ids])).rowCount).toBe(ids.length);
+    expect([resets, delivered.slice(5), hub.isReused(lostPosition)]).toEqual([[5], ids.slice(2), true]);
+  } finally {
+    hub.stop();
+    for (const consumer of consumers) await consumer.stop();
+  }
 });

@@ -10,6 +10,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import pg from "pg";
 import { database as portfolio } from "../services/portfolio/src/database.ts";
 import { running } from "./support/running.ts";
+import { startProxy } from "./systems/faults/proxy.ts";
 
 const database = await openDatabase(portfolio, running().databaseUrls.portfolio.service, 1);
 afterAll(() => database.close());
@@ -70,3 +71,24 @@ describe("a write that waits for a connection", () => {
     expect(isExecuted).toBe(false);
   });
 });
+
+test("reads and writes fail with 503 when PostgreSQL vanishes without closing its connections, and later ones use new connections", async () => {
+  const url = new URL(running().databaseUrls.portfolio.service);
+  const proxy = await startProxy(Number(url.port));
+  url.port = String(proxy.port);
+  const own = await openDatabase(portfolio, url.href, 1);
+  try {
+    const ownDb = new OrgDb(own, db.principal);
+    const read = () => ownDb.all(sql`select 1 as one`);
+    const write = () => transaction(ownDb, (tx) => tx.all(sql`select 1 as one`));
+    await Promise.all([read(), write()]);
+    await proxy.setMode("blackHole");
+    const vanished = { status: 503, headers: { "Retry-After": expect.any(String) as unknown } };
+    await Promise.all([read, write].map((work) => expect(work()).rejects.toMatchObject(vanished)));
+    await proxy.setMode("pass");
+    expect(await Promise.all([read(), write()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+  } finally {
+    await own.close();
+    await proxy.close();
+  }
+}, 60_000);

@@ -22,9 +22,10 @@ const tokenIssuedAgo = (seconds: number) =>
     .sign(privateKey);
 const token = await tokenIssuedAgo(0);
 
-/** Runs the work with an identity that sends the body as its keys. */
-async function withKeys<T>(status: number, body: string, work: (identity: ReturnType<typeof upstream>) => Promise<T>): Promise<T> {
-  const server = createServer((_req, res) => res.writeHead(status, { "Content-Type": "application/json" }).end(body)).listen(0, "127.0.0.1");
+/** Runs the work with an identity that sends the body as its keys, and whose clock is ahead by some seconds. */
+async function withKeys<T>(status: number, body: string, work: (identity: ReturnType<typeof upstream>) => Promise<T>, secondsAhead = 0): Promise<T> {
+  const headers = () => ({ "Content-Type": "application/json", Date: new Date(Date.now() + secondsAhead * 1_000).toUTCString() });
+  const server = createServer((_req, res) => res.writeHead(status, headers()).end(body)).listen(0, "127.0.0.1");
   await once(server, "listening");
   const identity = upstream([`http://127.0.0.1:${(server.address() as AddressInfo).port}`]);
   try {
@@ -42,8 +43,30 @@ test("a token is accepted for at most the lifetime of identity's tokens, whateve
     const { authenticate } = authenticator(identity, ISSUER, accessVersions());
     expect(await authenticate(token)).toMatchObject({ principal: { organizationId: "o", userId: "u" } });
     await expect(authenticate(await tokenIssuedAgo(20 * MINUTE_SECONDS))).rejects.toMatchObject({ status: 401, code: "token_expired" });
-    await expect(authenticate(await tokenIssuedAgo(-10 * MINUTE_SECONDS))).rejects.toMatchObject({ status: 401, code: "token_invalid" });
   }));
+
+describe("a gateway whose clock differs from that of identity", () => {
+  const authenticateNew = (identity: ReturnType<typeof upstream>, secondsAhead: number) =>
+    tokenIssuedAgo(-secondsAhead).then((issued) => authenticator(identity, ISSUER, accessVersions()).authenticate(issued));
+
+  test.each([-110, 110])("by %i s accepts the tokens that identity issues", (secondsAhead) =>
+    withKeys(
+      200,
+      published,
+      (identity) => expect(authenticateNew(identity, secondsAhead)).resolves.toMatchObject({ principal: { userId: "u" } }),
+      secondsAhead,
+    ),
+  );
+
+  test.each([-20 * MINUTE_SECONDS, 20 * MINUTE_SECONDS])("by %i s responds 503 to them, so that nobody is signed out", (secondsAhead) =>
+    withKeys(
+      200,
+      published,
+      (identity) => expect(authenticateNew(identity, secondsAhead)).rejects.toMatchObject({ status: 503, code: "service_unavailable" }),
+      secondsAhead,
+    ),
+  );
+});
 
 test("a token of a key that is no longer published is refused", () =>
   withKeys(200, '{"keys":[]}', (identity) =>

@@ -10,6 +10,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify } from "jose";
 import { createHash } from "node:crypto";
 import type { Upstream } from "../forwarding/upstream.ts";
 import type { AccessVersions } from "./access-versions.ts";
+import { identityClock } from "./identity-clock.ts";
 
 export interface Caller {
   principal: Principal & { userId: string; role: Role };
@@ -22,7 +23,7 @@ export interface Caller {
 export interface Authenticator {
   /**
    * Returns the caller of an access token; throws 401 when the token is missing, invalid, expired or no longer current, and 503
-   * while the signing keys cannot be fetched.
+   * while the signing keys cannot be fetched, or this process cannot tell whether a token is valid because its clock is wrong.
    */
   authenticate(token: string | undefined): Promise<Caller>;
 }
@@ -31,10 +32,12 @@ export const bearerOf = (authorization: string | undefined): string | undefined 
 
 /** Slightly longer than identity's tokens are valid, so that a stolen key cannot sign one that outlives the key. */
 const MAX_TOKEN_AGE_SECONDS = 16 * 60;
-const CLOCK_TOLERANCE_SECONDS = 60;
+/** Maximum difference between the clocks of this process and of identity. */
+const CLOCK_TOLERANCE_SECONDS = 120;
 /** Time after which the signature of a token is verified again, with the keys that are published then. */
 const CALLER_MS = 60_000;
 const MAX_TOKEN_CHARACTERS = 4_096;
+const KEYS_PATH = "/.well-known/jwks.json";
 const TOKEN_PATTERN = /^[\w-]+\.[\w-]+\.([\w-]+)$/;
 
 /** Returns whether a text can be a token: a signed JWT whose signature is in canonical base64url, without unused bits. */
@@ -45,12 +48,13 @@ function isWellFormed(token: string): boolean {
 }
 
 export function authenticator(identity: Upstream, issuer: string, accessVersions: AccessVersions): Authenticator {
-  const keys = createRemoteJWKSet(new URL("http://identity/.well-known/jwks.json"), {
+  const keys = createRemoteJWKSet(new URL(KEYS_PATH, "http://identity"), {
     cooldownDuration: 5_000,
     cacheMaxAge: 600_000,
     timeoutDuration: 3_000,
     [customFetch]: (url, options) => fetch(new URL(new URL(url).pathname, identity.next().origin), { ...options, redirect: "error" }),
   });
+  const clockDifferenceMs = identityClock(identity, KEYS_PATH);
   const callersByDigest = new LRUCache<string, Caller>({ max: 50_000, ttl: CALLER_MS });
 
   async function verify(token: string): Promise<Caller> {
@@ -89,8 +93,15 @@ export function authenticator(identity: Upstream, issuer: string, accessVersions
         ...(claims.isReadOnly !== undefined && { key: { isReadOnly: claims.isReadOnly, scopes: claims.scopes } }),
       };
     } catch (error) {
+      if (isIssuedInFuture(error)) throw wrongClock();
+      if (error instanceof errors.JWTExpired) await requireRightClock();
       throw toApiError(error);
     }
+  }
+
+  /** Throws 503 when a token may only seem to have expired. */
+  async function requireRightClock(): Promise<void> {
+    if (Math.abs(await clockDifferenceMs()) > CLOCK_TOLERANCE_SECONDS * 1_000) throw wrongClock();
   }
 
   return {
@@ -103,6 +114,7 @@ export function authenticator(identity: Upstream, issuer: string, accessVersions
       if (!caller) callersByDigest.set(digest, (caller = await verify(token)));
       if (caller.expiresAtMs <= Date.now()) {
         callersByDigest.delete(digest);
+        await requireRightClock();
         throw expired();
       }
       if (!accessVersions.isCurrent(caller.principal)) throw outdated();
@@ -114,6 +126,12 @@ export function authenticator(identity: Upstream, issuer: string, accessVersions
 const expired = () => unauthorized("The access token has expired. Refresh it or sign in again.", "token_expired");
 const malformed = () => unauthorized("The access token is not valid. Sign in to get one.", "token_invalid");
 const outdated = () => unauthorized("The access of this user or service key has changed since the token was issued. Sign in again.", "token_expired");
+
+const wrongClock = () => unavailable(new Error("The clocks of this process and of identity differ by more than two minutes."));
+
+/** Returns true for a genuine token that is from the future by the clock of this process, beyond the tolerance. */
+const isIssuedInFuture = (error: unknown): boolean =>
+  error instanceof errors.JWTClaimValidationFailed && error.claim === "iat" && error.reason === "check_failed";
 
 function toApiError(error: unknown): Error {
   if (error instanceof errors.JWTExpired) return expired();

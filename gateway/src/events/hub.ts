@@ -6,6 +6,7 @@ import { recentEvents } from "./recent-events.ts";
 import { storedMessages } from "./stored-messages.ts";
 import { lastSequenceOf, messageSequenceOf, streamedEvents, type StreamedEvent } from "./streamed-event.ts";
 import { ensureStream, subjectFilter, type EventBus, type EventStream } from "@freehold/kit/events/nats";
+import { onReconnect, sequenceToContinue, storedAt } from "@freehold/kit/events/lost-messages";
 import { DeliverPolicy, type ConsumerMessages, type JsMsg } from "@nats-io/jetstream";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -29,6 +30,8 @@ export interface Hub {
    * sequence has not been read yet.
    */
   bufferedEventsAfter(organizationId: string, afterSequence: number): StreamedEvent[] | undefined;
+  /** Returns true for the sequence of an event that the stream has lost, and which it has given to another one. */
+  isReused(sequence: number): boolean;
   add(listener: Listener): void;
   remove(listener: Listener): void;
   stop(): void;
@@ -47,6 +50,10 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
   const recent = recentEvents();
   let epoch = "";
   let position = 0;
+  /** Time at which the stream stored the newest message read; null before the first one. */
+  let readUntil: string | null = null;
+  /** Sequences of lost events: those after `after` up to `upTo`. */
+  let lost = { after: 0, upTo: 0 };
   let isReading = false;
   let isStopping = false;
   let messages: ConsumerMessages | undefined;
@@ -54,9 +61,14 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
 
   function deliver(message: JsMsg): void {
     position = lastSequenceOf(message.seq);
+    readUntil = storedAt(message);
     const onUnreadable = (error: unknown) =>
       log.error({ err: error, subject: message.subject, sequence: message.seq }, "an unreadable message is not streamed");
     for (const streamed of streamedEvents(epoch, keys, message, onUnreadable)) {
+      if (recent.has(streamed.event.id)) {
+        log.error({ subject: message.subject, sequence: message.seq, eventId: streamed.event.id }, "a repeated event is not streamed");
+        continue;
+      }
       accessVersions.learn(streamed.event);
       recent.add(streamed);
       for (const listener of listeners.get(streamed.event.organizationId) ?? []) listener.receive(streamed);
@@ -70,11 +82,31 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
       for (const { event } of streamedEvents(stream.epoch, keys, message)) accessVersions.learn(event);
   }
 
+  function resetListeners(): void {
+    for (const set of listeners.values()) for (const listener of set) listener.reset();
+  }
+
+  /** Goes back to the last message that the stream still has, if it has lost messages that were read. */
+  async function passOverLoss(stream: EventStream): Promise<void> {
+    const sequence = messageSequenceOf(position);
+    const kept = await sequenceToContinue(bus, stream, { sequence, readUntil });
+    if (kept >= sequence) return;
+    log.error({ read: sequence, kept }, "the event stream has lost messages");
+    lost = { after: lastSequenceOf(kept), upTo: Math.max(position, lost.upTo) };
+    recent.reset((position = lastSequenceOf(kept)));
+    resetListeners();
+  }
+
   async function read(): Promise<void> {
     const stream = await ensureStream(bus);
     const isSameStream = stream.epoch === epoch;
-    if (!isSameStream && epoch !== "") for (const set of listeners.values()) for (const listener of set) listener.reset();
-    if (!isSameStream) recent.reset((position = lastSequenceOf(stream.state.last_seq)));
+    if (isSameStream) await passOverLoss(stream);
+    else {
+      if (epoch !== "") resetListeners();
+      recent.reset((position = lastSequenceOf(stream.state.last_seq)));
+      lost = { after: 0, upTo: 0 };
+      readUntil = stream.state.last_ts;
+    }
     if (!isSameStream) await learnRecentAccess(stream);
     epoch = stream.epoch;
     const consumer = await bus.js.consumers.get(stream.name, { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: messageSequenceOf(position) + 1 });
@@ -82,8 +114,9 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
     isReading = true;
     onReading();
     const epochCheck = setInterval(() => {
+      const sequence = messageSequenceOf(position);
       ensureStream(bus)
-        .then((latest) => latest.epoch !== epoch && messages?.stop())
+        .then((latest) => (latest.epoch !== epoch || latest.state.last_seq < sequence) && messages?.stop())
         .catch(() => undefined);
     }, 1_000);
     try {
@@ -94,6 +127,8 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
     }
   }
 
+  // The server may have lost messages meanwhile.
+  void onReconnect(bus, () => messages?.stop());
   void (async () => {
     while (!isStopping) {
       await read().catch((error: unknown) => !isStopping && log.warn({ err: error }, "reading the event stream failed and is retried"));
@@ -111,6 +146,7 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
     get isReading() {
       return isReading;
     },
+    isReused: (sequence) => sequence > lost.after && sequence <= lost.upTo,
     bufferedEventsAfter: (organizationId, afterSequence) => (afterSequence <= position ? recent.after(organizationId, afterSequence) : undefined),
     reading,
     add(listener) {

@@ -4,6 +4,8 @@ import type { StreamedEvent } from "./streamed-event.ts";
 const MIN_SIZE = 5_000;
 
 export interface RecentEvents {
+  /** Returns true if the buffer contains an event of this id. */
+  has(eventId: string): boolean;
   add(event: StreamedEvent): void;
   /** Returns an organization's events after a sequence, oldest first; undefined when the buffer does not reach back that far. */
   after(organizationId: string, sequence: number): StreamedEvent[] | undefined;
@@ -14,6 +16,7 @@ export interface RecentEvents {
 /** Creates a buffer of at least the 5,000 newest events. */
 export function recentEvents(): RecentEvents {
   let buffer: StreamedEvent[] = [];
+  let ids = new Set<string>();
   /** The buffer holds every event after this sequence. */
   let completeAfter = 0;
 
@@ -29,11 +32,14 @@ export function recentEvents(): RecentEvents {
   }
 
   return {
+    has: (eventId) => ids.has(eventId),
     add(event) {
       buffer.push(event);
+      ids.add(event.event.id);
       if (buffer.length < 2 * MIN_SIZE) return;
       completeAfter = buffer[MIN_SIZE - 1]!.sequence;
       buffer = buffer.slice(MIN_SIZE);
+      ids = new Set(buffer.map(({ event: { id } }) => id));
     },
     after(organizationId, sequence) {
       if (sequence < completeAfter) return undefined;
@@ -41,6 +47,7 @@ export function recentEvents(): RecentEvents {
     },
     reset(sequence) {
       buffer = [];
+      ids = new Set();
       completeAfter = sequence;
     },
   };

@@ -38,7 +38,7 @@ export async function resume({ bus, hub, ...source }: StreamSource, principal: P
   const [, epoch, sequence] = EVENT_ID.exec(lastEventId) ?? [];
   const afterSequence = Number(sequence);
   if (!Number.isSafeInteger(afterSequence)) return "unknown_id";
-  if (epoch !== hub.epoch) return "stream_replaced";
+  if (epoch !== hub.epoch || hub.isReused(afterSequence)) return "stream_replaced";
   const missed = hub.bufferedEventsAfter(principal.organizationId, afterSequence);
   if (missed) return { afterSequence, missed };
   const stream = await ensureStream(bus);

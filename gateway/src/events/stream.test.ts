@@ -38,6 +38,7 @@ async function serveStreams(limits = { perUser: 0, perOrganization: 0 }) {
     position: missed.length,
     isReading: true,
     bufferedEventsAfter: () => missed,
+    isReused: () => false,
     add: (listener: Listener) => void listeners.add(listener),
     remove: (listener: Listener) => void listeners.delete(listener),
   } as unknown as Hub;

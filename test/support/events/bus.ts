@@ -23,3 +23,14 @@ export async function startOpenNats(dir: string, ...args: string[]): Promise<{ o
   const server = supervise(child, join(dir, "nats.log"), () => undefined);
   return { options: { url: `nats://127.0.0.1:${port}`, user: "test", password: "unused" }, server };
 }
+
+/** Restarts NATS, with other stored data if the action changes them, and waits for the connections to it. */
+export async function restartNats(server: SupervisedProcess, buses: readonly EventBus[], whileStopped: () => void): Promise<void> {
+  const reconnected = buses.map(async ({ connection }) => {
+    for await (const { type } of connection.status()) if (type === "reconnect") return;
+  });
+  await server.stop();
+  whileStopped();
+  await server.restart();
+  await Promise.all(reconnected);
+}

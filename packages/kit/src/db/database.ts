@@ -9,7 +9,7 @@ import type { RedactedColumns } from "./change-tracking.ts";
 import { exportTurns, readTurns, type Database } from "./org-db.ts";
 import { loadMigrations, migrationNames, type MigrationClass } from "./migration-folder.ts";
 import { kitMigrations } from "./migrations.ts";
-import { connectionOptions, OrmClient, prepareConnection } from "./statement.ts";
+import { connectionOptions, OrmClient, prepareConnection, ServiceOrmClient } from "./statement.ts";
 
 /** Definition of a service's database. */
 export interface DatabaseDefinition {
@@ -133,7 +133,7 @@ export async function openDatabase(
   });
   await checkSchema(definition, pool);
   const orm = await initOrm(definition, url, Math.ceil(connections / 2), {
-    driverOptions: { options: serviceOptions, connectionTimeoutMillis: TRANSACTION_WAIT_MS },
+    driverOptions: { Client: ServiceOrmClient, options: serviceOptions, connectionTimeoutMillis: TRANSACTION_WAIT_MS } as pg.PoolConfig,
   });
   return {
     orm,

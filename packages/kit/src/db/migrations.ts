@@ -245,6 +245,13 @@ class OutboxEras extends Migration {
   }
 }
 
+/** Time of the newest message that was read, by which a consumer notices that the stream has lost messages and uses their sequences again. */
+class ReadTimes extends Migration {
+  override up(): void {
+    this.addSql(`alter table consumer_share add read_until timestamptz(3)`);
+  }
+}
+
 /** The kit's migrations, executed before those of the service. */
 export const kitMigrations = {
   "000-kit": Kit,
@@ -255,6 +262,7 @@ export const kitMigrations = {
   "005-event-slots": EventSlots,
   "006-portal-users": PortalUsers,
   "007-outbox-eras": OutboxEras,
+  "008-read-times": ReadTimes,
 };
 
 /**

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from "kysely";
 import pg from "pg";
 import { isConnectionLost } from "./database-error.ts";
+import { awaitResponse, closeWhenSilent } from "./connections/response-timeout.ts";
 
 const compiler = new Kysely<unknown>({
   dialect: {
@@ -131,18 +132,20 @@ class Statement extends (pg.Query as unknown as QueryClass) {
 }
 
 /**
- * Prepares the statement that sets the row access on a new connection. It is sent alone: pg would record the name of a statement
- * parsed together with it as prepared even if PostgreSQL rejected that statement.
+ * Prepares a new connection of the pool: limits the silence of the server, and prepares the statement that sets the row access. That
+ * statement is sent alone: pg would record the name of a statement parsed together with it as prepared even if PostgreSQL rejected it.
  */
 export function prepareConnection(client: pg.ClientBase): void {
+  closeWhenSilent(client);
   client.query({ ...SET_ACCESS, values: ["", ""] }).catch(() => undefined);
 }
 
 /** Sends a statement on a connection without waiting for earlier ones, and returns its rows. */
 export function send<R>(client: pg.ClientBase, query: Compiled, access?: RowAccess): Promise<R[]> {
-  return new Promise((resolve, reject) => {
+  const response = new Promise<R[]>((resolve, reject) => {
     client.query(new Statement(query, access, (error, result) => (error ? reject(error) : resolve(result.rows as R[]))));
   });
+  return awaitResponse(client, response);
 }
 
 /** Runs work on a connection of the pool, as soon as one is free. A connection that is of no more use is closed afterwards. */
@@ -218,10 +221,25 @@ export class OrmClient extends pg.Client {
   // eslint-disable-next-line typescript/no-explicit-any -- pg overloads this method nine ways
   override query(...args: any[]): any {
     const [text, values] = args as [unknown, unknown];
-    if (typeof text !== "string" || !Array.isArray(values) || values.length === 0) return super.query(...(args as [string]));
-    return new Promise((resolve, reject) =>
+    if (typeof text !== "string" || !Array.isArray(values) || values.length === 0) return this.#sent(super.query(...(args as [string])));
+    const response = new Promise((resolve, reject) =>
       super.query(new Statement({ text, values }, undefined, (error, result) => (error ? reject(error) : resolve(result)))),
     );
+    return this.#sent(response);
+  }
+  /** Counts a statement as unanswered, and closes the connection if its error says that it is of no more use. */
+  #sent(response: unknown): unknown {
+    if (!(response instanceof Promise)) return response;
+    response.catch((error: unknown) => isConnectionLost(error) && streamOf(this).destroy());
+    return awaitResponse(this, response);
+  }
+}
+
+/** Connection of the ORM's pool in a running service. Migrations, which may take longer, use `OrmClient`. */
+export class ServiceOrmClient extends OrmClient {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.once("connect", () => closeWhenSilent(this));
   }
 }
 

@@ -14,9 +14,10 @@ import { transaction } from "../db/transaction.ts";
 import type { Logger } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
 import { readMessage, UnreadableMessageError } from "./message.ts";
+import { hasMissedMessages, onReconnect } from "./lost-messages.ts";
 import { ensureStream, type EventBus, type EventStream } from "./nats.ts";
 import { readPartition, type PartitionReader } from "./partition.ts";
-import { partitionLeases } from "./partition-leases.ts";
+import { partitionLeases, type PartitionLease } from "./partition-leases.ts";
 import { retryQueue } from "./retry-queue.ts";
 import { stallDetector } from "./stalls.ts";
 import { isBatchHandler, type EventHandler, type Once, type Subscriptions } from "./subscriptions.ts";
@@ -34,7 +35,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
 export interface Consumer {
   /** Number of messages of this replica's partitions that are still to be consumed. */
   readonly lag: number;
-  /** Seconds for which a partition of this replica has not advanced although messages wait; 0 while all advance. */
+  /** Seconds for which a partition of this replica has not advanced although messages wait, or has lacked messages that it missed; 0 otherwise. */
   readonly stalledSeconds: number;
   stop(): Promise<void>;
 }
@@ -75,6 +76,9 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
   const apply = eventApplier(name, database, handlers);
   const readers = new Map<number, PartitionReader>();
   const stalls = stallDetector();
+  let missedSeconds = 0;
+  /** Partitions that were held without a reader at the last rebalance. */
+  let unread: PartitionLease[] = [];
   let isStopping = false;
   const stopped = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stopped.signal }).catch(() => undefined);
@@ -124,28 +128,51 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
     return false;
   }
 
+  /** Reports messages that the stream has deleted before this consumer read them: it was away for longer than they are kept. */
+  async function reportMissed(lease: PartitionLease, stream: EventStream): Promise<void> {
+    if (lease.streamEpoch !== stream.epoch || !hasMissedMessages(stream, lease)) return;
+    const { partition, sequence: afterSequence } = lease;
+    const missed = { partition, epoch: stream.epoch, afterSequence, firstSequence: stream.state.first_seq };
+    log.error(missed, "messages were deleted before they were consumed");
+    await retries.storeMissed(missed);
+  }
+
+  /** Observes the partitions that are read, and those whose reader could not be started. */
+  function observeStalls(): void {
+    const read = [...readers].map(([partition, { sequence, lag, isAlive }]) => ({ partition, sequence, isWaiting: lag > 0 || !isAlive }));
+    const notRead = unread.filter(({ partition }) => !readers.has(partition)).map(({ partition, sequence }) => ({ partition, sequence, isWaiting: true }));
+    stalls.observe([...read, ...notRead]);
+  }
+
   /** Starts a reader for each partition held, and stops those of partitions lost or beyond this replica's share. */
   async function rebalance(): Promise<void> {
-    stalls.observe([...readers].map(([partition, { sequence, lag, isAlive }]) => ({ partition, sequence, isWaiting: lag > 0 || !isAlive })));
+    observeStalls();
+    // Read before the stream, which has grown once a reader has gone on.
+    const sequences = new Map([...readers].map(([partition, { sequence }]) => [partition, sequence]));
     const stream = await ensureStream(bus);
     const held = await leases.renew();
     const surplus = held.slice(await leases.targetPartitionCount()).map(({ partition }) => partition);
     for (const [partition, reader] of readers) {
       const isHeld = held.some((lease) => lease.partition === partition) && !surplus.includes(partition);
-      if (isHeld && reader.epoch === stream.epoch && reader.isAlive) continue;
+      if (isHeld && reader.epoch === stream.epoch && reader.isAlive && sequences.get(partition)! <= stream.state.last_seq) {
+        reader.noteNewest(stream.state.last_ts);
+        continue;
+      }
       await reader.stop();
       readers.delete(partition);
     }
     if (surplus.length > 0) await leases.release(surplus);
-    const unread = held.filter(({ partition }) => !readers.has(partition) && !surplus.includes(partition));
+    unread = held.filter(({ partition }) => !readers.has(partition) && !surplus.includes(partition));
     if (unread.length > 0) await retries.refreshBlocked();
     for (const lease of unread) {
+      await reportMissed(lease, stream);
       const { saveProgress } = leases;
       readers.set(
         lease.partition,
         await readPartition({ bus, lease, stream, consumer: name, read: readEvents(stream), consume: consumeUntilStored, saveProgress, log }),
       );
     }
+    if (unread.length > 0 || missedSeconds > 0) missedSeconds = await retries.readMissedSeconds();
   }
 
   const repeat = async (work: () => Promise<void>, everyMs: number) => {
@@ -156,6 +183,10 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
       await pause(everyMs);
     }
   };
+  // The server may have lost messages meanwhile, which a reader notices when it starts.
+  void onReconnect(bus, () => {
+    for (const reader of readers.values()) void reader.stop();
+  });
   const rebalancing = repeat(rebalance, LEASE_RENEWAL_MS);
   const retrying = repeat(async () => {
     while (!isStopping && (await retries.retryDue((event, position) => apply(event, { position })))) continue;
@@ -166,7 +197,7 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
       return [...readers.values()].reduce((sum, reader) => sum + reader.lag, 0);
     },
     get stalledSeconds() {
-      return stalls.seconds;
+      return Math.max(stalls.seconds, missedSeconds);
     },
     stop: async () => {
       isStopping = true;

@@ -8,16 +8,16 @@
 import type pg from "pg";
 import { newId } from "../db/entity.ts";
 import { sendOnce, sql, type RawBuilder } from "../db/statement.ts";
+import type { ReadPosition } from "./lost-messages.ts";
 import { PARTITIONS } from "./nats.ts";
 
 /** Time in which a replica answers a challenge. */
 const CHALLENGE_SECONDS = 5;
 
 /** A partition held by this replica, and the sequence up to which its messages in the stream of `streamEpoch` are consumed. */
-export interface PartitionLease {
+export interface PartitionLease extends ReadPosition {
   partition: number;
   streamEpoch: string | null;
-  sequence: number;
 }
 
 export interface PartitionLeases {
@@ -56,7 +56,7 @@ export function partitionLeases(pool: pg.Pool, consumer: string): PartitionLease
     async renew() {
       await register();
       const held = await all(
-        sql<PartitionLease>`select partition, stream_epoch, sequence from consumer_share where consumer = ${consumer} and holder = ${holder}`,
+        sql<PartitionLease>`select partition, stream_epoch, sequence, read_until from consumer_share where consumer = ${consumer} and holder = ${holder}`,
       );
       const missing = Math.max(0, (await targetPartitionCount()) - held.length);
       if (missing === 0) return held;
@@ -67,12 +67,12 @@ export function partitionLeases(pool: pg.Pool, consumer: string): PartitionLease
           select partition from consumer_share where consumer = ${consumer} and (holder is null or not exists (
             select from consumer_replica replica where replica.consumer = ${consumer} and replica.holder = consumer_share.holder and replica.until > now()))
           order by partition limit ${missing} for update skip locked)
-        returning partition, stream_epoch, sequence`);
+        returning partition, stream_epoch, sequence, read_until`);
       return [...held, ...acquired];
     },
-    async saveProgress({ partition, streamEpoch, sequence }) {
+    async saveProgress({ partition, streamEpoch, sequence, readUntil }) {
       // A replica that lost the partition must not overwrite the progress of the new holder.
-      await all(sql`update consumer_share set stream_epoch = ${streamEpoch}, sequence = ${sequence}
+      await all(sql`update consumer_share set stream_epoch = ${streamEpoch}, sequence = ${sequence}, read_until = ${readUntil}
         where consumer = ${consumer} and partition = ${partition} and holder = ${holder}`);
     },
     async release(partitions) {

@@ -2,6 +2,7 @@
 import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Envelope } from "@freehold/contract/events";
 import type { Logger } from "../observability/log.ts";
+import { sequenceToContinue, storedAt } from "./lost-messages.ts";
 import { subjectFilter, type EventBus, type EventStream } from "./nats.ts";
 import type { PartitionLease } from "./partition-leases.ts";
 
@@ -10,6 +11,8 @@ const CONCURRENCY = 16;
 /** Interval of heartbeats, by which a lost server-side consumer is noticed. */
 const HEARTBEAT_MS = 2_000;
 const SAVE_MS = 250;
+/** Interval at which a partition without messages saves up to which time it has been read. */
+const IDLE_SAVE_MS = 60_000;
 
 export interface PartitionReader {
   /** Epoch of the stream being read. */
@@ -20,6 +23,8 @@ export interface PartitionReader {
   readonly lag: number;
   /** Sequence up to which all messages are consumed. */
   readonly sequence: number;
+  /** Notes the time of the last message of the stream, of whichever partition. */
+  noteNewest(time: string): void;
   /** Stops reading, waits for the events in progress, and saves the position. */
   stop(): Promise<void>;
 }
@@ -38,13 +43,17 @@ export interface PartitionReaderOptions {
   log: Logger;
 }
 
-/** Starts reading a partition after the position of its lease, or from the start of the stream when the position belongs to an earlier stream. */
+/**
+ * Starts reading a partition after the position of its lease, after the last message that the stream still has if it has lost messages,
+ * or from the start of the stream when the position belongs to an earlier stream.
+ */
 export async function readPartition(options: PartitionReaderOptions): Promise<PartitionReader> {
   const { bus, lease, stream, consumer: name, read, consume, saveProgress, log } = options;
   const { partition } = lease;
   const { epoch } = stream;
   /** Last sequence before the first event in progress. Another replica continues after it. */
-  let completedSequence = lease.streamEpoch === epoch ? lease.sequence : 0;
+  let completedSequence = lease.streamEpoch === epoch ? await sequenceToContinue(bus, stream, lease) : 0;
+  let { readUntil } = lease;
   let newestSequence = completedSequence;
   let savedSequence = completedSequence;
   let pending = 0;
@@ -80,6 +89,7 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
     const work = Promise.all(events.map((event) => consumeInOrder(event, message)));
     inProgress.set(message.seq, work);
     newestSequence = message.seq;
+    readUntil = storedAt(message);
     void work.then((results) => {
       if (results.includes(false)) {
         isStopping = true;
@@ -92,10 +102,22 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
     });
   }
 
+  let newestTime = readUntil;
+  let idleSavedAt = performance.now();
+  /** Advances the time of a partition that has no messages: while it was read, the stream deleted none of its messages. */
+  function advanceWhileIdle(): boolean {
+    const isIdle = pending + inProgress.size === 0 && !isReadingMessage;
+    const isDue = isStopping || performance.now() - idleSavedAt > IDLE_SAVE_MS;
+    if (!isIdle || !isDue || newestTime === null || Date.parse(newestTime) <= Date.parse(readUntil ?? "1970-01-01")) return false;
+    idleSavedAt = performance.now();
+    readUntil = newestTime;
+    return true;
+  }
+
   const save = async () => {
-    if (savedSequence === completedSequence) return;
+    if (!advanceWhileIdle() && savedSequence === completedSequence) return;
     const sequence = completedSequence;
-    await saveProgress({ partition, streamEpoch: epoch, sequence }).then(
+    await saveProgress({ partition, streamEpoch: epoch, sequence, readUntil }).then(
       () => (savedSequence = sequence),
       (error: unknown) => log.warn({ err: error, partition }, "saving the position of a partition failed"),
     );
@@ -131,6 +153,7 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
     get sequence() {
       return completedSequence;
     },
+    noteNewest: (time) => void (newestTime = time),
     stop: async () => {
       isStopping = true;
       messages.stop();

@@ -13,8 +13,10 @@ import type { ProcessKeys } from "../auth/keys.ts";
 import { newId } from "../db/entity.ts";
 import { sendOnce, sql, type RawBuilder } from "../db/statement.ts";
 import type { Logger } from "../observability/log.ts";
+import { onReconnect } from "./lost-messages.ts";
+import { hasLostPublications, progressBeforeLoss } from "./lost-publications.ts";
 import { messageHeaders, readMessage, UnreadableMessageError } from "./message.ts";
-import { ensureStream, subjectFilter, type EventBus, type EventStream } from "./nats.ts";
+import { ensureStream, readSubject, subjectFilter, type EventBus, type EventStream } from "./nats.ts";
 import { EMPTY_SNAPSHOT, nextProgress, selectUnpublished, toMessages, type OutgoingMessage, type Progress } from "./outbox-reader.ts";
 
 const POLL_MS = 250;
@@ -65,8 +67,11 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
   let stream: EventStream | undefined;
   /** Undefined until this replica holds the lease and knows what the stream contains. */
   let progress: Progress | undefined;
-  /** Ids of events that an earlier holder published without storing its progress. */
+  /** Ids of events that an earlier holder published without storing its progress, and sequence of the last of their messages. */
   let publishedBefore = new Set<string>();
+  let lastPublishedBefore = 0;
+  /** Set when the stream gave a new message the sequence of an earlier one. */
+  let isSequenceReused = false;
 
   const all = <R>(query: RawBuilder<R>): Promise<R[]> => sendOnce(pool, query);
 
@@ -98,26 +103,48 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
     const stored = await renewLease();
     const isCurrent = progress?.streamEpoch === stream.epoch && stored?.snapshot === progress.snapshot;
     if (!stored) progress = undefined;
-    else if (!isCurrent) progress = await loadProgress(stored, stream);
+    else if (!isCurrent || (await hasLostMessages(stored, stream))) progress = await loadProgress(stored, stream);
     return progress !== undefined;
   }
 
-  /** Returns the stored progress, or none for a new stream, and finds the events that were published after it was stored. */
-  async function loadProgress(stored: Progress, { name, epoch, state }: EventStream): Promise<Progress> {
-    const loaded = stored.streamEpoch === epoch ? stored : { ...stored, streamEpoch: epoch, streamSequence: 0, publishedPosition: 0, snapshot: EMPTY_SNAPSHOT };
-    if (loaded.streamSequence > state.last_seq) log.error({ stored: loaded.streamSequence, last: state.last_seq }, "the event stream has lost messages");
+  /** Returns true if the stream has lost messages up to the stored sequence. While a loss is being made up for, that is not checked. */
+  const hasLostMessages = async ({ streamEpoch, streamSequence }: Progress, current: EventStream): Promise<boolean> =>
+    streamEpoch === current.epoch && (isSequenceReused || (publishedBefore.size === 0 && (await hasLostPublications(bus, current, keys.name, streamSequence))));
+
+  /**
+   * Returns the stored progress, none for a new stream, or one before the loss if the stream has lost its last messages. Finds the
+   * events that were published after it.
+   */
+  async function loadProgress(stored: Progress, current: EventStream): Promise<Progress> {
+    const { name, epoch, state } = current;
     publishedBefore = new Set();
+    lastPublishedBefore = 0;
+    if (stored.streamEpoch !== epoch) isSequenceReused = false;
+    let loaded = stored.streamEpoch === epoch ? stored : { ...stored, streamEpoch: epoch, streamSequence: 0, publishedPosition: 0, snapshot: EMPTY_SNAPSHOT };
+    if (await hasLostMessages(stored, current)) {
+      loaded = await progressBeforeLoss({ pool, bus, stream: current, stored, idsOf, renew: keepLease });
+      // Stored before anything is published again, after which the loss could not be recognised.
+      await storeProgress(loaded);
+      isSequenceReused = false;
+      log.error({ stored: stored.streamSequence, last: state.last_seq }, "the event stream has lost messages, which are published again");
+    }
     for (let sequence = loaded.streamSequence; ;) {
       const message = await bus.manager.streams.getMessage(name, nextMessageOf(keys.name, sequence + 1));
       if (!message) return loaded;
-      sequence = message.seq;
+      sequence = lastPublishedBefore = message.seq;
       for (const id of idsOf(message)) publishedBefore.add(id);
-      if (performance.now() > renewAt && !(await renewLease())) throw new Error("Another replica has taken over the relay.");
+      await keepLease();
     }
+  }
+
+  /** Renews the lease when it is due. Throws when another replica has taken over. */
+  async function keepLease(): Promise<void> {
+    if (performance.now() > renewAt && !(await renewLease())) throw new Error("Another replica has taken over the relay.");
   }
 
   /** Returns the ids of the events of a message; none of one that this service has not signed. */
   function idsOf({ subject, header, data }: StoredMsg): string[] {
+    if (readSubject(subject).publisher !== keys.name) return [];
     try {
       return readMessage(keys, { subject, headers: header, string: () => Buffer.from(data).toString() }).map(({ id }) => id);
     } catch (error) {
@@ -136,14 +163,17 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
   }
 
   /** Publishes the messages of one organization, each after the acknowledgement of the previous one. Returns the last sequence. */
-  async function publishInOrder(streamName: string, messages: readonly OutgoingMessage[]): Promise<number> {
+  async function publishInOrder({ streamSequence }: Progress, streamName: string, messages: readonly OutgoingMessage[]): Promise<number> {
     let sequence = 0;
     for (const { id, subject, payload, traceParent } of messages) {
       // A process that stood still must not publish beside the replica that has taken over.
       if (performance.now() > leaseEndsAt) throw new Error("The lease of the relay has expired.");
       // A stream that replaced a lost one, and starts with earlier events, refuses messages that name the lost one.
       const options = { msgID: id, timeout: PUBLISH_TIMEOUT_MS, expect: { streamName }, headers: messageHeaders(keys, subject, payload, traceParent) };
-      sequence = (await bus.js.publish(subject, payload, options)).seq;
+      const stored = await bus.js.publish(subject, payload, options);
+      sequence = stored.seq;
+      isSequenceReused ||= sequence <= streamSequence && !stored.duplicate;
+      if (isSequenceReused) throw new Error("The event stream has lost messages.");
     }
     return sequence;
   }
@@ -157,12 +187,15 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
       events.filter(({ eventId }) => !publishedBefore.has(eventId)),
     );
     const byOrganization = Map.groupBy(messages, ({ organizationId }) => organizationId);
-    const published = await Promise.allSettled([...byOrganization.values()].map((ofOrganization) => publishInOrder(streamName, ofOrganization)));
+    const published = await Promise.allSettled([...byOrganization.values()].map((ofOrganization) => publishInOrder(current, streamName, ofOrganization)));
     const sequences = published.map((result) => {
       if (result.status === "rejected") throw result.reason;
       return result.value;
     });
-    await storeProgress({ ...nextProgress(current, events, snapshot), streamSequence: Math.max(current.streamSequence, ...sequences) });
+    // Until the events published before have all been passed, a successor reads their ids again.
+    const mayMeetPublished = publishedBefore.size > 0 && !isComplete;
+    const streamSequence = mayMeetPublished ? current.streamSequence : Math.max(current.streamSequence, lastPublishedBefore, ...sequences);
+    await storeProgress({ ...nextProgress(current, events, snapshot), streamSequence });
     if (isComplete) publishedBefore.clear();
     return !isComplete;
   }
@@ -198,6 +231,8 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
     }
   }
 
+  // The server may have lost messages meanwhile, which the next check of the lease notices before anything is published.
+  void onReconnect(bus, () => (renewAt = 0));
   const running = run();
   return {
     wake: () => {

@@ -20,6 +20,8 @@ const CLAIM_SECONDS = 60;
 
 /** Type under which an unreadable message is listed among the dead letters. */
 const UNREADABLE = "unreadable";
+/** Type under which messages that the stream deleted before they were consumed are listed among the dead letters. */
+const MISSED = "missed";
 const MAX_UNREADABLE_BYTES = 4_096;
 
 interface QueuedEvent {
@@ -32,6 +34,10 @@ export interface RetryQueue {
   enqueue(event: Envelope, error: unknown): Promise<void>;
   /** Stores the beginning of an unreadable message of a stream as a dead letter, once. */
   storeUnreadable(message: { subject: string; seq: number; data: Uint8Array }, details: { error: unknown; epoch: string }): Promise<void>;
+  /** Stores as a dead letter, once, that the stream has deleted messages of a partition after a sequence before they were consumed. */
+  storeMissed(details: { partition: number; epoch: string; afterSequence: number; firstSequence: number }): Promise<void>;
+  /** Returns the seconds for which messages have been missed, until an operator drops the last dead letter about them; 0 without one. */
+  readMissedSeconds(): Promise<number>;
   /** Tells whether an event of the entity is queued, as far as this replica knows: true until `refreshBlocked` finds none. */
   isBlocked(entityId: string): boolean;
   /** Number of entities that are blocked as far as this replica knows. */
@@ -91,6 +97,18 @@ export function retryQueue(database: Database, consumer: string, log: Logger): R
       const id = uuidFromBytes(createHash("sha256").update(`${epoch} ${seq}`).digest().subarray(0, 16));
       await db.all(sql`insert into parked_event (consumer, event_id, organization_id, entity_id, envelope, next_attempt_at, error, dead_at)
         values (${consumer}, ${id}, ${NO_ORGANIZATION}, ${id}, ${envelope}, now(), ${String(error)}, now()) on conflict (consumer, event_id) do nothing`);
+    },
+    async storeMissed({ partition, epoch, afterSequence, firstSequence }) {
+      const id = uuidFromBytes(createHash("sha256").update(`${epoch} ${partition} missed after ${afterSequence}`).digest().subarray(0, 16));
+      const envelope = JSON.stringify({ type: MISSED, partition, afterSequence, firstSequence });
+      const error = `Messages between ${afterSequence} and ${firstSequence} were deleted before they were consumed.`;
+      await db.all(sql`insert into parked_event (consumer, event_id, organization_id, entity_id, envelope, next_attempt_at, error, dead_at)
+        values (${consumer}, ${id}, ${NO_ORGANIZATION}, ${id}, ${envelope}, now(), ${error}, now()) on conflict (consumer, event_id) do nothing`);
+    },
+    async readMissedSeconds() {
+      const row = await db.first(sql<{ seconds: number | null }>`select extract(epoch from clock_timestamp() - min(dead_at))::float8 as seconds
+        from parked_event where consumer = ${consumer} and organization_id = ${NO_ORGANIZATION} and envelope ->> 'type' = ${MISSED}`);
+      return row?.seconds ?? 0;
     },
     isBlocked: (entityId) => blocked.has(entityId),
     get blockedCount() {

@@ -1,6 +1,8 @@
 /** Removal of stored files without a row: uploads that ended before their commit, and deleted files. */
 import { systemPrincipal } from "../auth/principal.ts";
-import { OrgDb } from "../db/org-db.ts";
+import { OrgDb, type Database } from "../db/org-db.ts";
+import { sendOnce, sql } from "../db/statement.ts";
+import { nextRunIn } from "../jobs/run-delay.ts";
 import type { Job } from "../jobs/scheduler.ts";
 import { now } from "../time/clock.ts";
 import type { FileStore } from "./file-store.ts";
@@ -15,11 +17,17 @@ export interface FileReferences {
   findReferenced(db: OrgDb, ids: readonly string[]): Promise<Set<string>>;
 }
 
+/** Returns the time of this process or that of the database, whichever is earlier, so that a clock that is ahead makes no new file look old. */
+async function earlierClock({ pool }: Database): Promise<number> {
+  const [row] = await sendOnce(pool, sql<{ time: string }>`select now() as time`);
+  return Math.min(now().getTime(), Date.parse(row!.time));
+}
+
 /** Creates the hourly job that removes unreferenced files older than an hour; a younger one may belong to an open transaction. */
 export const sweepFiles =
   (store: FileStore, { hasFiles, findReferenced }: FileReferences): Job =>
   async ({ database }) => {
-    const until = new Date(now().getTime() - HOUR_MS);
+    const until = new Date((await earlierClock(database)) - HOUR_MS);
     await store.deleteStaleUploads(until);
     for (const organizationId of await store.listOrganizations()) {
       const db = new OrgDb(database, systemPrincipal(organizationId));
@@ -32,5 +40,5 @@ export const sweepFiles =
         for (const id of ids.filter((each) => !referenced.has(each))) await store.remove(organizationId, id);
       }
     }
-    return new Date(now().getTime() + HOUR_MS);
+    return nextRunIn(undefined, HOUR_MS);
   };

@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from "../db/statement.ts";
 import { now } from "../time/clock.ts";
 
 /** A day of 25 hours, when the clocks go back. Every job runs at least once a day. */
@@ -14,3 +15,13 @@ export function secondsUntil(nextRunAt: Date): number {
   if (seconds < -1) return PAST_DELAY_SECONDS;
   return Math.min(Math.max(seconds, 0), MAX_DELAY_SECONDS);
 }
+
+/** Seconds until a time by the clock of the database, by which what waits is due; null without a time. */
+export const secondsTo = (time: RawBuilder<unknown>): RawBuilder<unknown> => sql`extract(epoch from ${time} - now())::float8`;
+
+/**
+ * Returns the time of a job's next run by the clock of this process: after the seconds until work is due, or after the longest delay if that is
+ * earlier or no work waits. A time that was read from the database would be wrong by the difference of the two clocks.
+ */
+export const nextRunIn = (seconds: number | null | undefined, maxDelayMs: number): Date =>
+  new Date(now().getTime() + Math.min((seconds ?? Infinity) * 1_000, maxDelayMs));

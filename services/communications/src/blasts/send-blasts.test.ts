@@ -3,11 +3,13 @@ import { openDatabase } from "@freehold/kit/db/database";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { secondsUntil } from "@freehold/kit/jobs/run-delay";
 import { createLogger } from "@freehold/kit/observability/log";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { anEmail, anOffice } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
+import { withShiftedClock } from "../../../../test/support/clock/shifted-clock.ts";
 import { testClients } from "../../test/clients.ts";
 import { startSmtpServer, type SmtpServer } from "../../test/smtp-server.ts";
 import { database as definition } from "../database.ts";
@@ -102,6 +104,19 @@ describe("sendBlasts", () => {
     // The system under test continues the blast with its development outbox.
     await office.call("retryBlast", { params: { id } });
     expect(received()).toEqual([0, 0]);
+  });
+
+  test.each([-100, 100])("sends a scheduled blast at its time, also in a process whose clock is ahead by %i s", async (secondsAhead) => {
+    const { office, db, id, run, read } = await aQueuedBlast(1);
+    const schedule = (seconds: number) =>
+      db.all(sql`update blast set status = 'scheduled', queued_at = null, scheduled_at = now() + make_interval(secs => ${seconds})
+        where organization_id = ${office.organizationId} and id = ${id}`);
+    await schedule(300);
+    const delay = await withShiftedClock(1_000 * secondsAhead, async () => secondsUntil(await run()));
+    expect(Math.abs(delay - 300)).toBeLessThan(60);
+    await schedule(-1);
+    await withShiftedClock(1_000 * secondsAhead, run);
+    expect(await read()).toMatchObject({ status: "sending" });
   });
 
   test("skips tenants who were deleted after the recipients were determined", async () => {

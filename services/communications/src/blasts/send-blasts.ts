@@ -7,6 +7,7 @@ import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
+import { nextRunIn, secondsTo } from "@freehold/kit/jobs/run-delay";
 import { workThrough } from "@freehold/kit/jobs/work-through";
 import { now } from "@freehold/kit/time/clock";
 import type { Clients } from "../clients.ts";
@@ -40,14 +41,14 @@ interface Dependencies {
 export async function sendBlasts(systemDb: OrgDb, dependencies: Dependencies): Promise<Date> {
   let haveEnded: boolean;
   try {
-    await workThrough(await findDue(systemDb), ({ id }) => queueDue(systemDb, id));
+    await workThrough(await findDue(systemDb), (due) => queueDue(systemDb, due));
   } finally {
     haveEnded = await continueBlasts(systemDb, dependencies);
   }
-  if (!haveEnded) return new Date(now().getTime() + POLL_MS);
-  const next = await systemDb.first(sql<{ at: string | null }>`select min(scheduled_at) as at from blast
+  if (!haveEnded) return nextRunIn(undefined, POLL_MS);
+  const next = await systemDb.first(sql<{ seconds: number | null }>`select ${secondsTo(sql`min(scheduled_at)`)} as seconds from blast
     where organization_id = ${systemDb.organizationId} and status = 'scheduled' and deleted_at is null`);
-  return new Date(Math.min(next?.at ? new Date(next.at).getTime() : Infinity, now().getTime() + IDLE_MS));
+  return nextRunIn(next?.seconds, IDLE_MS);
 }
 
 /** Continues the queued blasts as far as possible. Returns true when all have ended. */
@@ -65,16 +66,21 @@ async function continueBlasts(systemDb: OrgDb, dependencies: Dependencies): Prom
   return haveEnded;
 }
 
+interface DueBlast {
+  id: string;
+  scheduledAt: string;
+}
+
 /** Returns the scheduled blasts whose time has come. */
-const findDue = (db: OrgDb): Promise<{ id: string }[]> =>
-  db.all(sql<{ id: string }>`select id from blast where organization_id = ${db.organizationId} and status = 'scheduled'
+const findDue = (db: OrgDb): Promise<DueBlast[]> =>
+  db.all(sql<DueBlast>`select id, scheduled_at from blast where organization_id = ${db.organizationId} and status = 'scheduled'
     and scheduled_at <= now() and deleted_at is null`);
 
-/** Queues a scheduled blast whose time has come. */
-const queueDue = (db: OrgDb, id: string): Promise<void> =>
+/** Queues a scheduled blast whose time has come, unless it was changed meanwhile. */
+const queueDue = (db: OrgDb, { id, scheduledAt }: DueBlast): Promise<void> =>
   transaction(db, async (tx) => {
     const blast = await tx.getForUpdate(Blast, id, "Blast");
-    if (blast.status !== "scheduled" || blast.scheduledAt! > now()) return;
+    if (blast.status !== "scheduled" || blast.scheduledAt?.getTime() !== Date.parse(scheduledAt)) return;
     tx.assign(blast, { status: blastStates.transition(blast.status, "queued"), queuedAt: now() });
     await publishBlast(tx, "blast.queued", blast);
   });

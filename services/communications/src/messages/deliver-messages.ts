@@ -1,7 +1,7 @@
 /** Attempts to send queued messages. Each attempt is preceded by a check whether the recipient may still be written to. */
-import { now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
+import { nextRunIn } from "@freehold/kit/jobs/run-delay";
 import pLimit from "p-limit";
 import type { Clients } from "../clients.ts";
 import { resolveSender } from "../email-accounts/sender.ts";
@@ -12,7 +12,7 @@ import { optOut } from "../recipients/opt-outs.ts";
 import { suppressAddress } from "../recipients/suppressions.ts";
 import { loadUserContacts } from "../recipients/user-contacts.ts";
 import { emailMessageId, MAX_CONNECTIONS, type SendResult } from "./mailer.ts";
-import { claimDueMessages, completeMessage, findNextAttemptAt, renewClaim, rescheduleMessage, type QueuedMessage } from "./message.queries.ts";
+import { claimDueMessages, completeMessage, findSecondsToNextAttempt, renewClaim, rescheduleMessage, type QueuedMessage } from "./message.queries.ts";
 import { retryDelaySeconds } from "./message.rules.ts";
 import { OPTED_OUT, UNCONFIRMED } from "./sms-provider.ts";
 import type { MessageTransports } from "./transports.ts";
@@ -86,11 +86,10 @@ export async function deliverQueued(db: OrgDb, transports: MessageTransports, cl
         return refusal ? endWithoutAttempt(db, transports, message, { status: "skipped", error: refusal }) : deliver(db, transports, message);
       }),
     ]);
-    if (claimed.length === BATCH_SIZE) return now();
-    const next = await findNextAttemptAt(db, channels);
-    if (next) return new Date(next);
+    if (claimed.length === BATCH_SIZE) return nextRunIn(0, IDLE_MS);
+    return nextRunIn(await findSecondsToNextAttempt(db, channels), IDLE_MS);
   }
-  return new Date(now().getTime() + IDLE_MS);
+  return nextRunIn(undefined, IDLE_MS);
 }
 
 async function endWithoutAttempt(

@@ -2,6 +2,7 @@
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { secondsTo } from "@freehold/kit/jobs/run-delay";
 import type { Delivery } from "@freehold/proto/communications/v1/communications";
 import type { Mail } from "./mailer.ts";
 import type { Channel, DeliveryChannel, RecipientType } from "./message.entity.ts";
@@ -93,13 +94,13 @@ export async function renewClaim(db: OrgDb, { id, attempts, channel }: Pick<Queu
   return renewed.length > 0;
 }
 
-/** Returns the time of the earliest next attempt of a queued message of the channels, or undefined when none is queued. */
-export async function findNextAttemptAt(db: OrgDb, channels: readonly Channel[]): Promise<string | undefined> {
+/** Returns the seconds until the next attempt of a queued message of the channels, or null when none is queued. */
+export async function findSecondsToNextAttempt(db: OrgDb, channels: readonly Channel[]): Promise<number | null> {
   const next = await db.first(
-    sql<{ at: string | null }>`select min(next_attempt_at) as at from message
+    sql<{ seconds: number | null }>`select ${secondsTo(sql`min(next_attempt_at)`)} as seconds from message
       where organization_id = ${db.organizationId} and status = 'queued' and channel = any(${[...channels]})`,
   );
-  return next?.at ?? undefined;
+  return next!.seconds;
 }
 
 /** Final state of a queued message. */

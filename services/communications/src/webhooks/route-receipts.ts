@@ -4,9 +4,9 @@ import { newId } from "@freehold/kit/db/entity";
 import { OrgDb, type Database } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
+import { nextRunIn } from "@freehold/kit/jobs/run-delay";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Logger } from "@freehold/kit/observability/log";
-import { now } from "@freehold/kit/time/clock";
 import type { Clients } from "../clients.ts";
 import type { ReplyAddresses } from "../conversations/reply-addresses.ts";
 import { confirmSubscription } from "./confirm-subscription.ts";
@@ -21,7 +21,7 @@ import {
   deleteExpiredReceipts,
   findBody,
   findDueReceipts,
-  findNextReceiptAt,
+  findSecondsToNextReceipt,
   postponeReceipt,
   type Receipt,
 } from "./webhook-receipt.queries.ts";
@@ -49,8 +49,7 @@ export async function routeReceipts(db: OrgDb, dependencies: RoutingDependencies
     for (const receipt of due) await routeOrPostpone(db, dependencies, receipt);
   // A backup may hold the partition that is to be emptied. The next run empties it.
   await deleteExpiredReceipts(db, dependencies).catch((error: unknown) => dependencies.log.warn({ err: error }, "expired webhook events were not deleted"));
-  const next = await findNextReceiptAt(db);
-  return new Date(Math.min(next === undefined ? Infinity : Date.parse(next), now().getTime() + EXPIRY_MS));
+  return nextRunIn(await findSecondsToNextReceipt(db), EXPIRY_MS);
 }
 
 async function routeOrPostpone(db: OrgDb, dependencies: RoutingDependencies, receipt: Receipt): Promise<void> {

@@ -1,6 +1,7 @@
 /** SQL of the webhook events of an organization. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { secondsTo } from "@freehold/kit/jobs/run-delay";
 import type { ReceiverName } from "./receivers.ts";
 
 /** Event that is to be processed. */
@@ -25,11 +26,11 @@ export const findDueEvents = (db: StatementRunner, stage: EventStage, limit: num
   db.all(sql<DueEvent>`select e.id, e.receipt_id, e.receiver, e.provider_event_id, e.attempts, e.received_at from webhook_event e
     where e.organization_id = ${db.organizationId} and e.next_attempt_at <= now() and ${isIn(stage)} order by e.received_at, e.id limit ${limit}`);
 
-/** Returns the time at which the next event of a stage is due, or undefined. */
-export async function findNextEventAt(db: StatementRunner, stage: EventStage): Promise<string | undefined> {
-  const row = await db.first(sql<{ at: string | null }>`select min(e.next_attempt_at) as at from webhook_event e
+/** Returns the seconds until the next event of a stage is due, or null without one. */
+export async function findSecondsToNextEvent(db: StatementRunner, stage: EventStage): Promise<number | null> {
+  const row = await db.first(sql<{ seconds: number | null }>`select ${secondsTo(sql`min(e.next_attempt_at)`)} as seconds from webhook_event e
     where e.organization_id = ${db.organizationId} and e.next_attempt_at is not null and ${isIn(stage)}`);
-  return row?.at ?? undefined;
+  return row!.seconds;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** SQL of received events, before and after their organization is known. The content is kept for a shorter time than the ids. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
+import { secondsTo } from "@freehold/kit/jobs/run-delay";
 import type { ReceiverName } from "./receivers.ts";
 
 /** Partitions of the content. */
@@ -47,11 +48,12 @@ export const findDueReceipts = (db: StatementRunner, limit: number): Promise<Rec
   db.all(sql<Receipt>`select id, receiver, provider_event_id, received_at, slot, attempts from webhook_receipt
     where next_attempt_at <= now() order by received_at, id limit ${limit}`);
 
-/** Returns the time at which the next event is due, or undefined. */
-export async function findNextReceiptAt(db: StatementRunner): Promise<string | undefined> {
-  return (
-    (await db.first(sql<{ at: string | null }>`select min(next_attempt_at) as at from webhook_receipt where next_attempt_at is not null`))?.at ?? undefined
+/** Returns the seconds until the next event is due, or null without one. */
+export async function findSecondsToNextReceipt(db: StatementRunner): Promise<number | null> {
+  const row = await db.first(
+    sql<{ seconds: number | null }>`select ${secondsTo(sql`min(next_attempt_at)`)} as seconds from webhook_receipt where next_attempt_at is not null`,
   );
+  return row!.seconds;
 }
 
 /** Returns the content of an event, or undefined once it was deleted. */

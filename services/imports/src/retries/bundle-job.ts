@@ -4,6 +4,7 @@ import { newId } from "@freehold/kit/db/entity";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
+import { nextRunIn, secondsTo } from "@freehold/kit/jobs/run-delay";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Logger } from "@freehold/kit/observability/log";
 import { now } from "@freehold/kit/time/clock";
@@ -54,11 +55,11 @@ export const bundleJob =
     }
   };
 
-/** Returns the time of the first retry of a bundle, or in an hour when none waits. */
+/** Returns the time of the first retry of a bundle, at most an hour from now. */
 async function findNextRetry(db: OrgDb, statuses: readonly ImportBundleStatus[]): Promise<Date> {
-  const row = await db.first(sql<{ retryAt: string | null }>`select min(retry_at) as retry_at from import_bundle
+  const next = await db.first(sql<{ seconds: number | null }>`select ${secondsTo(sql`min(retry_at)`)} as seconds from import_bundle
     where organization_id = ${db.organizationId} and status = any(${[...statuses]})`);
-  return row?.retryAt ? new Date(row.retryAt) : new Date(now().getTime() + HOUR_MS);
+  return nextRunIn(next?.seconds, HOUR_MS);
 }
 
 /**

@@ -20,9 +20,9 @@ export async function deleteLease(db: OrgDb, clients: Clients, id: string): Prom
   await getLeaseRow(db, id);
   // Checked before the hold as well, so that a refused deletion does not stop postings.
   requireNoEntries((await fetchLeaseBalances(db, clients, [id])).get(id)!);
-  const response = await withPostingHold(db, clients, [id], async (commit) => {
+  const response = await withPostingHold(db, clients, [id], async (inHeldTransaction) => {
     const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
-    return commit(async (tx) => {
+    return inHeldTransaction(async (tx) => {
       const lease = await lockWithPredecessor(tx, id);
       requireNoEntries(balance);
       await forbidLeaseGap(tx, lease);

@@ -174,11 +174,11 @@ export async function deleteProperty(db: OrgDb, clients: Clients, id: string): P
   await getPropertyRow(db, id);
   // Checked before the hold as well, so that a refused deletion does not stop postings.
   await requireUnused(db, "property", id);
-  return deleteWithDraftLeases(db, clients, "property", id, async (commit, cancelDraftLeases) => {
+  return deleteWithDraftLeases(db, clients, "property", id, async (inHeldTransaction, cancelDraftLeases) => {
     const { properties: balances } = await clients.ledger.getPropertyBalances(db, { propertyIds: [id] });
     const openCents = balances.find(({ propertyId }) => propertyId === id)?.openCents ?? 0;
     const money = await clients.ledger.getPropertyMoney(db, { propertyId: id });
-    return commit(async (tx) => {
+    return inHeldTransaction(async (tx) => {
       const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
       await requireUnused(tx, "property", id);
       if (openCents > 0) throw conflict("The property's leases still have unpaid charges. Collect or void them first.", "resource_in_use");

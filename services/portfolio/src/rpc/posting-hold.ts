@@ -19,7 +19,7 @@ function stopwatch(): () => number {
 
 /**
  * Runs work while the ledger posts nothing on the records (leases, tenants, properties, owners or vendors), so that the balances that the work
- * reads still hold when `commit`, the transaction that it receives, commits. A transaction that ends later than the hold allows, since this
+ * reads still hold when `inHeldTransaction`, which it receives, commits. A transaction that ends later than the hold allows, since this
  * process was paused, is rolled back with 503. Postings are accepted again when the work has certainly failed, when the ledger has applied
  * the change of the record, or after a minute. Callers check before the hold as well what refuses the change, so that a refused one does
  * not stop postings. Throws 503 while the ledger is unavailable.
@@ -28,29 +28,28 @@ export async function withPostingHold<T>(
   db: OrgDb,
   clients: Pick<Clients, "ledger">,
   recordIds: readonly string[],
-  work: (commit: HeldTransaction) => Promise<T>,
+  work: (inHeldTransaction: HeldTransaction) => Promise<T>,
 ): Promise<T> {
   if (recordIds.length === 0) return work((change) => transaction(db, change));
   const holdId = newId();
   const heldMs = stopwatch();
-  let hasBegun = false;
-  const commit: HeldTransaction = (change) => {
-    hasBegun = true;
-    return transaction(db, async (tx) => {
+  let mayHaveCommitted = false;
+  const inHeldTransaction: HeldTransaction = (change) =>
+    transaction(db, async (tx) => {
       const result = await change(tx);
       if (heldMs() > MAX_HELD_MS) throw unavailable(new Error("the hold of postings ends before the transaction does"));
+      mayHaveCommitted = true;
       return result;
     });
-  };
   try {
     await clients.ledger.holdPostings(db, { holdId, recordIds: [...recordIds] });
-    return await work(commit);
+    return await work(inHeldTransaction);
   } catch (error) {
     // If the release fails, the hold ends by itself.
-    if (!hasBegun || hasCertainlyFailed(error)) await clients.ledger.releasePostings(db, { holdId }).catch(() => undefined);
+    if (!mayHaveCommitted || isRefusal(error)) await clients.ledger.releasePostings(db, { holdId }).catch(() => undefined);
     throw error;
   }
 }
 
-/** Returns false when the transaction may have committed, since the connection was lost during the commit. */
-const hasCertainlyFailed = (error: unknown): boolean => error instanceof ApiError && error.status < 500;
+/** Returns true for an error of the statements before the commit. Any other one, such as a lost connection, may hide that the commit succeeded. */
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;

@@ -5,7 +5,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
-import { now } from "@freehold/kit/time/clock";
+import { nextRunIn, secondsTo } from "@freehold/kit/jobs/run-delay";
 import type { Clients } from "../../clients.ts";
 import { eventsFor } from "./collection.rules.ts";
 import { insertNotifications, type NewNotification } from "../insert-notifications.ts";
@@ -33,9 +33,11 @@ export async function fanOutNotifications(db: OrgDb, clients: Clients): Promise<
     where organization_id = ${db.organizationId} and is_pending and ${nextRunAt} <= now() order by closes_at, id`);
   for (const window of windows) await fanOut(db, clients, { ...window, closesAt: new Date(window.closesAt) });
   await db.all(sql`delete from notification_window where organization_id = ${db.organizationId} and not is_pending and closes_at < now() - interval '1 day'`);
-  const next = await db.first(sql<{ at: string | null }>`select min(fanned_out_at + make_interval(secs => ${INTERVAL_SECONDS})) as at from notification_window
-    where organization_id = ${db.organizationId} and is_pending`);
-  return new Date(next?.at ? new Date(next.at).getTime() : now().getTime() + IDLE_MS);
+  const next = await db.first(sql<{
+    seconds: number | null;
+  }>`select ${secondsTo(sql`min(fanned_out_at + make_interval(secs => ${INTERVAL_SECONDS}))`)} as seconds
+    from notification_window where organization_id = ${db.organizationId} and is_pending`);
+  return nextRunIn(next?.seconds, IDLE_MS);
 }
 
 /** Notifies the users of the type's roles in lots, and marks as seen what the window had counted. */

@@ -10,6 +10,7 @@ import { Client } from "../../../../../test/support/client.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { anOffice, type Colleague, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
+import { withShiftedClock } from "../../../../../test/support/clock/shifted-clock.ts";
 import { testClients } from "../../../test/clients.ts";
 import { aTestEvent, paymentData, testPublisher, waitForEvents } from "../../../test/published-events.ts";
 import { database as definition } from "../../database.ts";
@@ -84,6 +85,16 @@ describe("deliverNotifications", () => {
     });
     expect(await deliveryOf(office, id, "in_app")).toMatchObject({ status: "delivered" });
     expect(await mailsTo(office)).toMatchObject([{ subject: "Payment received" }]);
+  });
+
+  test.each([-100, 100])("sends an e-mail that is due in a process whose clock is ahead by %i s", async (secondsAhead) => {
+    const office = await anOffice();
+    const db = dbOf(office);
+    await prefer(office, preference(["email"]));
+    const id = await notify(office, office, "Payment received");
+    await makeDue(db);
+    await withShiftedClock(1_000 * secondsAhead, () => deliver(db));
+    await waitForStatus(office, id, "email", "sent");
   });
 
   test("does not list a notification without the channel in_app", async () => {

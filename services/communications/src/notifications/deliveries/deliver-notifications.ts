@@ -4,7 +4,7 @@ import { newId } from "@freehold/kit/db/entity";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
-import { now } from "@freehold/kit/time/clock";
+import { nextRunIn, secondsTo } from "@freehold/kit/jobs/run-delay";
 import { queueMessages, type OutgoingMessage } from "../../messages/queue-messages.ts";
 import { addressOf, contactRefusal, type Reachable } from "../../recipients/eligibility.rules.ts";
 import { findBlockedAddresses, type BlockedAddresses } from "../../recipients/opt-outs.ts";
@@ -36,18 +36,29 @@ export async function deliverNotifications(db: OrgDb, dependencies: DeliveryDepe
     await scheduleDigests(db, organization.timezone);
     await sendDigests(db, dependencies, organization);
   }
-  const next = await db.first(sql<{ at: string | null }>`select least((select min(due_at) from notification_delivery where ${waiting("immediate")}),
-    (select min(due_at) from notification_delivery where ${waiting("daily_digest")})) as at`);
-  return new Date(Math.min(next?.at ? new Date(next.at).getTime() : Infinity, now().getTime() + IDLE_MS));
+  const nextDueAt = (mode: DeliveryMode) => sql`(select min(due_at) from notification_delivery where ${waiting(mode)})`;
+  const next = await db.first(
+    sql<{
+      seconds: number | null;
+    }>`select ${secondsTo(sql`least(${nextDueAt("immediate")}, ${nextDueAt("daily_digest")})`)} as seconds`,
+  );
+  return nextRunIn(next?.seconds, IDLE_MS);
 }
 
 type Content = Pick<Notification, "id" | "type" | "title" | "body" | "priority" | "readAt"> & { countsUntil: string | null };
 
 /** Delivers the immediate deliveries that are due first. Returns false when none is left. */
 async function deliverLot(db: OrgDb, { clients, transports }: DeliveryDependencies, organization: SendingOrganization): Promise<boolean> {
-  const due = await db.all(sql<{ id: string; userId: string }>`select id, user_id from notification_delivery where organization_id = ${db.organizationId}
+  const due = await db.all(sql<{
+    id: string;
+    userId: string;
+    dueAt: string;
+    now: string;
+  }>`select id, user_id, due_at, now() from notification_delivery where organization_id = ${db.organizationId}
     and status = 'waiting' and delivery_mode = 'immediate' and due_at <= now() order by due_at, id limit ${LOT}`);
   if (due.length === 0) return false;
+  // The clock of the database decided what is due: by another one, a delivery could be postponed to a time before now, again and again.
+  const time = new Date(due[0]!.now);
   const userIds = due.map(({ userId }) => userId);
   const contacts = await loadUserContacts(db, clients, userIds);
   const blocked = await findBlockedAddresses(
@@ -59,7 +70,10 @@ async function deliverLot(db: OrgDb, { clients, transports }: DeliveryDependenci
       NotificationDelivery,
       due.map(({ id }) => id),
     );
-    const deliveries = locked.filter(({ status, deliveryMode, dueAt }) => status === "waiting" && deliveryMode === "immediate" && dueAt && dueAt <= now());
+    const dueAtOf = new Map(due.map(({ id, dueAt }) => [id, Date.parse(dueAt)]));
+    const deliveries = locked.filter(
+      ({ id, status, deliveryMode, dueAt }) => status === "waiting" && deliveryMode === "immediate" && dueAt?.getTime() === dueAtOf.get(id),
+    );
     const settings = await loadSettings(tx, userIds);
     const notifications = await tx.all(sql<Content>`select n.id, n.type, n.title, n.body, n.priority, n.read_at,
         case when w.is_pending or w.closes_at > now() then greatest(w.closes_at, now() + make_interval(secs => ${RECOUNT_SECONDS})) end as counts_until
@@ -75,7 +89,7 @@ async function deliverLot(db: OrgDb, { clients, transports }: DeliveryDependenci
         priority: notification.priority,
         isRead: notification.readAt !== null,
         preference: preferenceFor(ownSettings?.preferences, notification.type),
-        quietUntil: quietEndOf(ownSettings, organization.timezone, now()),
+        quietUntil: quietEndOf(ownSettings, organization.timezone, time),
         countsUntil: notification.countsUntil === null ? null : new Date(notification.countsUntil),
       });
       if (decision.action === "skip") tx.assign(delivery, { status: "skipped", skipReason: decision.reason, dueAt: null });

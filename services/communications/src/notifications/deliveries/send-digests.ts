@@ -74,16 +74,22 @@ interface DigestRecipient {
  */
 async function sendDigest(tx: OrgTx, { transports }: DeliveryDependencies, { name, timezone }: SendingOrganization, recipient: DigestRecipient): Promise<void> {
   const { userId, contact, blocked } = recipient;
-  const due = await tx.all(sql<{ id: string }>`select id from notification_delivery where ${isWaiting(tx)} and user_id = ${userId} and due_at <= now()
+  const due = await tx.all(sql<{
+    id: string;
+    now: string;
+  }>`select id, now() from notification_delivery where ${isWaiting(tx)} and user_id = ${userId} and due_at <= now()
     order by id limit ${MAX_NOTIFICATIONS}`);
+  if (due.length === 0) return;
+  // The clock of the database decided what is due: by another one, the digest could be postponed to a time before now, again and again.
+  const time = new Date(due[0]!.now);
   const locked = await tx.findAllForUpdate(
     NotificationDelivery,
     due.map(({ id }) => id),
   );
-  const deliveries = locked.filter(({ status, dueAt }) => status === "waiting" && dueAt && dueAt <= now());
+  const deliveries = locked.filter(({ status, dueAt }) => status === "waiting" && dueAt && dueAt <= time);
   if (deliveries.length === 0) return;
   const settings = (await loadSettings(tx, [userId])).get(userId);
-  const quietEnd = quietEndOf(settings, timezone, now());
+  const quietEnd = quietEndOf(settings, timezone, time);
   if (quietEnd) return void (await postpone(tx, userId, sql`due_at <= now()`, quietEnd));
   const rows = await tx.all(sql<Pick<Notification, "id" | "type" | "title" | "body" | "readAt">>`select id, type, title, body, read_at from notification
     where organization_id = ${tx.organizationId} and id = any(${deliveries.map(({ notificationId }) => notificationId)}::uuid[]) order by created_at, id`);
@@ -100,8 +106,8 @@ async function sendDigest(tx: OrgTx, { transports }: DeliveryDependencies, { nam
   const timeZone = settings?.timeZone ?? timezone;
   const messageId = newId();
   const [digest] = await tx.all(sql`insert into notification_digest (organization_id, id, created_at, updated_at, user_id, day, message_id)
-    values (${tx.organizationId}, ${newId()}, now(), now(), ${userId}, ${localDateOf(now(), timeZone)}, ${messageId}) on conflict (organization_id, user_id, day) do nothing returning id`);
-  if (!digest) return void (await postpone(tx, userId, sql`due_at <= now()`, nextDigestAt(now(), timeZone)));
+    values (${tx.organizationId}, ${newId()}, now(), now(), ${userId}, ${localDateOf(time, timeZone)}, ${messageId}) on conflict (organization_id, user_id, day) do nothing returning id`);
+  if (!digest) return void (await postpone(tx, userId, sql`due_at <= now()`, nextDigestAt(time, timeZone)));
   for (const delivery of deliveries.filter(({ status }) => status === "waiting")) tx.assign(delivery, { status: "queued", messageId, dueAt: null });
   const notifications = unread.map(({ title, body = null }) => ({ title, body }));
   const content = renderNotificationDigest({ organizationName: name, notifications });

@@ -2,12 +2,12 @@
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { transaction } from "@freehold/kit/db/transaction";
+import { nextRunIn } from "@freehold/kit/jobs/run-delay";
 import type { Logger } from "@freehold/kit/observability/log";
-import { now } from "@freehold/kit/time/clock";
 import { dropPendingFiles } from "../../conversations/files/receive-files.ts";
 import { readContent, type ContentSettings } from "../content/read-content.ts";
 import type { WebhookContent } from "../content/webhook-content.ts";
-import { completeEvent, findNextEventAt, postponeEvent, type DueEvent, type EventStage } from "../webhook-event.queries.ts";
+import { completeEvent, findSecondsToNextEvent, postponeEvent, type DueEvent, type EventStage } from "../webhook-event.queries.ts";
 import { findBody } from "../webhook-receipt.queries.ts";
 import { webhookRetryDelaySeconds } from "../webhook.rules.ts";
 
@@ -46,7 +46,4 @@ async function failEvent(tx: OrgTx, event: DueEvent, reason: string): Promise<vo
 }
 
 /** Returns the time of the next run of a stage, at most a day later. */
-export async function nextRunAt(db: OrgDb, stage: EventStage): Promise<Date> {
-  const next = await findNextEventAt(db, stage);
-  return new Date(Math.min(next === undefined ? Infinity : Date.parse(next), now().getTime() + DAY_MS));
-}
+export const nextRunAt = async (db: OrgDb, stage: EventStage): Promise<Date> => nextRunIn(await findSecondsToNextEvent(db, stage), DAY_MS);

@@ -14,7 +14,7 @@ import { receiveMessage } from "../../conversations/receive-message.ts";
 import { database as definition } from "../../database.ts";
 import { processEvent } from "./process-events.ts";
 import { processFilesOf } from "./process-files.ts";
-import { findNextEventAt, type DueEvent } from "../webhook-event.queries.ts";
+import { findSecondsToNextEvent, type DueEvent } from "../webhook-event.queries.ts";
 import { completeReceipt, insertReceipt, slotOf } from "../webhook-receipt.queries.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -114,7 +114,7 @@ describe("the files of a received message", () => {
 
   test("wait for nothing but each other: an event whose message exists is left to their job", async () => {
     const event = await anEvent(await anOffice(), "It leaks here.");
-    const dueIn = async (stage: "content" | "files") => (await findNextEventAt(event.db, stage)) !== undefined;
+    const dueIn = async (stage: "content" | "files") => (await findSecondsToNextEvent(event.db, stage)) !== null;
     expect([await dueIn("content"), await dueIn("files")]).toEqual([true, false]);
     await event.processContent();
     expect([await dueIn("content"), await dueIn("files")]).toEqual([false, true]);

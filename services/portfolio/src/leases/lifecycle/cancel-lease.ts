@@ -21,9 +21,9 @@ type Result = Output<(typeof leases)["operations"]["cancelLease"]>;
 export async function cancelLease(db: OrgDb, clients: Clients, id: string): Promise<Result> {
   // A lease that has started cannot be cancelled, so its postings are not held.
   const idsToHold = isUnbegun(await getLeaseRow(db, id)) ? [id] : [];
-  const committed = withPostingHold(db, clients, idsToHold, async (commit) => {
+  const committed = withPostingHold(db, clients, idsToHold, async (inHeldTransaction) => {
     const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
-    return commit(async (tx): Promise<Result> => {
+    return inHeldTransaction(async (tx): Promise<Result> => {
       const lease = await lockWithPredecessor(tx, id);
       leaseStateMachine.transition(lease.status, "cancelled");
       requireNoPostings(balance, "The lease");
@@ -51,19 +51,19 @@ export function requireNoPostings(balance: LeaseBalance | undefined, name: strin
 
 /**
  * Runs the deletion of a property or unit while the ledger refuses postings on it and on its draft leases. `work` runs the transaction with
- * `commit` and calls in it the second function that it receives, which cancels these leases; that throws 409 when money is posted on one of them.
+ * `inHeldTransaction` and calls in it the second function that it receives, which cancels these leases; that throws 409 when money is posted on one of them.
  */
 export async function deleteWithDraftLeases<T>(
   db: OrgDb,
   clients: Clients,
   table: "property" | "unit",
   id: string,
-  work: (commit: HeldTransaction, cancelDraftLeases: (tx: OrgTx) => Promise<void>) => Promise<T>,
+  work: (inHeldTransaction: HeldTransaction, cancelDraftLeases: (tx: OrgTx) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const draftIds = await findDraftLeaseIds(db, table, id);
-  return withPostingHold(db, clients, table === "property" ? [id, ...draftIds] : draftIds, async (commit) => {
+  return withPostingHold(db, clients, table === "property" ? [id, ...draftIds] : draftIds, async (inHeldTransaction) => {
     const balances = draftIds.length > 0 ? await fetchLeaseBalances(db, clients, draftIds) : new Map<string, LeaseBalance>();
-    return work(commit, async (tx) => {
+    return work(inHeldTransaction, async (tx) => {
       for (const leaseId of await findDraftLeaseIds(tx, table, id)) {
         if (!draftIds.includes(leaseId)) throw conflict("A lease was drafted at the same moment. Delete it first, or repeat the request.", "resource_in_use");
         const lease = await lockWithPredecessor(tx, leaseId);

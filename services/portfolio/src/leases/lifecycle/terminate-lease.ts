@@ -29,9 +29,9 @@ export async function terminateLease(db: OrgDb, clients: Clients, id: string, te
   const { terminationDate } = terms;
   const { renewedToLeaseId: renewalId } = await getLeaseRow(db, id);
   const idsToHold = renewalId !== null && isUnbegun(await getLeaseRow(db, renewalId)) ? [renewalId] : [];
-  const committed = withPostingHold(db, clients, idsToHold, async (commit) => {
+  const committed = withPostingHold(db, clients, idsToHold, async (inHeldTransaction) => {
     const balances = await fetchLeaseBalances(db, clients, renewalId ? [id, renewalId] : [id]);
-    return commit(async (tx): Promise<Output<Operation>> => {
+    return inHeldTransaction(async (tx): Promise<Output<Operation>> => {
       if (renewalId) await tx.findAllForUpdate(Lease, [id, renewalId]);
       const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
       requireTerminationAfterStart(lease, terminationDate);

@@ -93,10 +93,10 @@ export async function deleteOwner(db: OrgDb, clients: Clients, id: string): Prom
   await getOwnerRow(db, id);
   // Checked before the hold as well, so that a refused deletion does not stop postings.
   await requireNoProperty(db, id);
-  return withPostingHold(db, clients, [id], async (commit) => {
+  return withPostingHold(db, clients, [id], async (inHeldTransaction) => {
     const { owners: balances } = await clients.ledger.getOwnerBalances(db, { ownerIds: [id] });
     const balanceCents = (balances[0]?.balanceCents ?? 0) as Cents;
-    return commit(async (tx) => {
+    return inHeldTransaction(async (tx) => {
       const owner = await tx.getForUpdate(Owner, id, "Owner", { deletedAt: null });
       await requireNoProperty(tx, id);
       if (balanceCents !== 0) throw conflict("The owner still has a balance. Pay it out or collect it first.", "resource_in_use");

@@ -128,10 +128,10 @@ export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Pro
   await getTenantRow(db, id);
   // Checked before the hold as well, so that a refused deletion does not stop postings.
   await requireNotOnLease(db, id);
-  return withPostingHold(db, clients, [id], async (commit) => {
+  return withPostingHold(db, clients, [id], async (inHeldTransaction) => {
     const { tenants: balances } = await clients.ledger.getTenantBalances(db, { tenantIds: [id] });
     const { balanceCents, depositHeldCents } = balances.find(({ tenantId }) => tenantId === id) ?? { balanceCents: 0, depositHeldCents: 0 };
-    return commit(async (tx) => {
+    return inHeldTransaction(async (tx) => {
       const tenant = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
       await requireNotOnLease(tx, id);
       if (balanceCents !== 0) throw conflict("The tenant still has a balance. Collect, refund or void it first.", "resource_in_use");

@@ -132,10 +132,10 @@ export async function updateVendor(
 /** Soft-deletes a vendor. Throws 409 when the vendor has an open work order or an unpaid expense. */
 export async function deleteVendor(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteVendor"]>> {
   await getVendorRow(db, id);
-  return withPostingHold(db, clients, [id], async (commit) => {
+  return withPostingHold(db, clients, [id], async (inHeldTransaction) => {
     const { vendors: balances } = await clients.ledger.getVendorBalances(db, { vendorIds: [id] });
     const outstandingCents = (balances[0]?.outstandingCents ?? 0) as Cents;
-    return commit(async (tx) => {
+    return inHeldTransaction(async (tx) => {
       const vendor = await tx.getForUpdate(Vendor, id, "Vendor", { deletedAt: null });
       if (await hasUnfinishedWorkOrder(tx, "vendor", id))
         throw conflict("The vendor still has an open work order. Complete it, cancel it or assign it to somebody else first.", "resource_in_use");

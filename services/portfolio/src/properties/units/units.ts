@@ -89,8 +89,8 @@ export function updateUnit(db: OrgDb, id: string, changes: BodyOf<Operations["up
  * work orders or inspections, or a draft lease on which money is posted.
  */
 export const deleteUnit = (db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteUnit"]>> =>
-  deleteWithDraftLeases(db, clients, "unit", id, (commit, cancelDraftLeases) =>
-    commit(async (tx) => {
+  deleteWithDraftLeases(db, clients, "unit", id, (inHeldTransaction, cancelDraftLeases) =>
+    inHeldTransaction(async (tx) => {
       const unit = await tx.getForUpdate(Unit, id, "Unit", { deletedAt: null });
       await requireUnused(tx, "unit", id);
       tx.assign(unit, { deletedAt: now() });
