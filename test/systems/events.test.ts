@@ -61,7 +61,7 @@ beforeAll(async () => {
     },
     streamClients,
   );
-}, 420_000);
+}, 1_200_000);
 afterAll(async () => {
   await streamClients.closeAll();
   await witnesses?.stop();

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { System } from "../../../deploy/system/system.ts";
 import { sized } from "../../support/proof.ts";
-import { eventually } from "../../support/eventually.ts";
 import { countStaleUnits, startChanges } from "./changes.ts";
 import { FlakyClient } from "./flaky-client.ts";
 import type { Organization } from "./listeners.ts";
@@ -38,9 +37,8 @@ export interface StreamClients {
 
 const CONCURRENCY = 24;
 const NEIGHBOUR_CONCURRENCY = 4;
-const QUIET_TIMEOUT_MS = 60_000;
-const CATCH_UP_TIMEOUT_MS = 30_000;
-const QUIET_INTERVAL_MS = 1_000;
+const STANDSTILL_MS = 60_000;
+const POLL_INTERVAL_MS = 1_000;
 
 export async function runScenario(
   { system, dataDir, organizations, witnesses, changes: rounds, onProgress = () => undefined }: ScenarioOptions,
@@ -91,18 +89,29 @@ export async function runScenario(
   return { published, streams: [beforeDeletion!, stream], staleRows, rereads: checks.length };
 }
 
-/** Waits, up to a timeout, until all events are published and consumed and no new ones appear. */
+/** Polls until the work is done or has made no progress for a minute: a busy machine only slows it down. */
+async function waitWhileProgressing(read: () => Promise<{ isDone: boolean; progress: readonly number[] }>): Promise<void> {
+  let previous = "";
+  for (let changedAt = Date.now(); Date.now() < changedAt + STANDSTILL_MS; await sleep(POLL_INTERVAL_MS)) {
+    const { isDone, progress } = await read();
+    if (isDone) return;
+    if (String(progress) !== previous) changedAt = Date.now();
+    previous = String(progress);
+  }
+}
+
+/** Waits until all events are published and consumed and no new ones appear. */
 async function waitUntilQuiet(system: System): Promise<void> {
   let previousCount = -1;
-  const isQuiet = async () => {
-    await sleep(QUIET_INTERVAL_MS);
-    if ((await countPending(system)) > 0) return undefined;
-    const [events, applied] = await Promise.all([listPublishedEvents(system), listEffects(system)]);
-    const isStable = events.length === previousCount && (await isConsumed(system, events));
+  await waitWhileProgressing(async () => {
+    const pending = await countPending(system);
+    if (pending > 0) return { isDone: false, progress: [pending] };
+    const [events, effects] = await Promise.all([listPublishedEvents(system), listEffects(system)]);
+    const applied = new Set(effects.map(({ eventId }) => eventId)).size;
+    const isStable = events.length === previousCount && applied >= events.length;
     previousCount = events.length;
-    return isStable && new Set(applied.map(({ eventId }) => eventId)).size >= events.length;
-  };
-  await eventually("quiet", isQuiet, QUIET_TIMEOUT_MS).catch(() => undefined);
+    return { isDone: isStable && (await isConsumed(system, events)), progress: [events.length, applied] };
+  });
 }
 
 /** Returns true if communications has consumed every payment, since it publishes events for each. */
@@ -111,13 +120,13 @@ async function isConsumed(system: System, events: readonly PublishedEvent[]): Pr
   return events.every(({ id, type }) => type !== "payment.received" || consumed.has(id));
 }
 
-/** Waits, up to a timeout, until every client has received its last event. Returns descriptions of the others. */
+/** Waits until every client has received its last event. Returns descriptions of the others. */
 async function waitUntilCaughtUp(clients: readonly FlakyClient[], published: readonly PublishedEvent[], { events }: Stream): Promise<string[]> {
   const byId = new Map(published.map((event) => [event.id, event]));
   const newestFirst = [...events].toReversed();
   const expected = clients.map((client) => ({ client, last: newestFirst.find(([, id]) => isInAudience(client.listener, byId.get(id)!))?.[0] ?? 0 }));
   const lagging = () => expected.filter(({ client, last }) => client.position < last);
-  await eventually("clients that caught up", () => lagging().length === 0, CATCH_UP_TIMEOUT_MS).catch(() => undefined);
+  await waitWhileProgressing(async () => ({ isDone: lagging().length === 0, progress: clients.map(({ position }) => position) }));
   return lagging().map(
     ({ client: { position, connections, isConnected }, last }) =>
       `${position} of ${last}, ${connections} connections, ${isConnected ? "connected" : "not connected"}`,
