@@ -23,9 +23,16 @@ export interface Reachable {
   emailDecisions: readonly EmailDecision[];
 }
 
+/** Types of persons whom the organization writes to. */
+export const personTypes = ["tenant", "vendor", "owner"] as const;
+export type PersonType = (typeof personTypes)[number];
+
+/** Types of persons who take part in conversations. */
+export type ParticipantType = Exclude<PersonType, "owner">;
+
 /** Person whom the organization writes to. */
-export interface Contact extends Reachable {
-  kind: "tenant" | "vendor";
+export interface Contact<K extends PersonType = ParticipantType> extends Reachable {
+  kind: K;
   id: string;
   fullName: string;
   /** Language tag. */
@@ -74,7 +81,7 @@ export const dependsOnConsent = (channel: DeliveryChannel, template: string): bo
   channel === "sms" || (channel === "email" && announcementTemplates.includes(template));
 
 /** Tells whether a person permits a message: text messages by consent, e-mails of blasts and notifications unless the consent was withdrawn. */
-export function isPermitted(channel: DeliveryChannel, template: string, address: string, { consents, emailDecisions }: Reachable): boolean {
+function isPermitted(channel: DeliveryChannel, template: string, address: string, { consents, emailDecisions }: Reachable): boolean {
   if (!dependsOnConsent(channel, template)) return true;
   return channel === "sms" ? hasConsent(address, consents) : !isWithdrawn(emailDecisions);
 }

@@ -160,6 +160,8 @@ export interface ListVendorsWithLapsedInsuranceRequest {
 export interface GetContactsRequest {
   tenantIds: string[];
   vendorIds: string[];
+  /** Unknown to older processes, which return no owners. */
+  ownerIds: string[];
 }
 
 export interface FindContactsRequest {
@@ -177,13 +179,13 @@ export interface Contacts {
 
 export interface Contact {
   id: string;
-  /** `tenant` or `vendor`. */
+  /** `tenant`, `vendor` or `owner`. */
   kind: string;
   fullName: string;
   email?:
     | string
     | undefined;
-  /** In E.164 for tenants; as entered for vendors. */
+  /** In E.164 for tenants; as entered for vendors and owners. */
   phone?:
     | string
     | undefined;
@@ -1696,7 +1698,7 @@ export const ListVendorsWithLapsedInsuranceRequest: MessageFns<ListVendorsWithLa
 };
 
 function createBaseGetContactsRequest(): GetContactsRequest {
-  return { tenantIds: [], vendorIds: [] };
+  return { tenantIds: [], vendorIds: [], ownerIds: [] };
 }
 
 export const GetContactsRequest: MessageFns<GetContactsRequest> = {
@@ -1706,6 +1708,9 @@ export const GetContactsRequest: MessageFns<GetContactsRequest> = {
     }
     for (const v of message.vendorIds) {
       writer.uint32(18).string(v!);
+    }
+    for (const v of message.ownerIds) {
+      writer.uint32(26).string(v!);
     }
     return writer;
   },
@@ -1737,6 +1742,14 @@ export const GetContactsRequest: MessageFns<GetContactsRequest> = {
             }
 
             message.vendorIds.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ownerIds.push(reader.string());
             continue;
           }
         }
@@ -4269,7 +4282,7 @@ export const PortfolioServiceService = {
     responseSerialize: (value: WorkOrders): Buffer => Buffer.from(WorkOrders.encode(value).finish()),
     responseDeserialize: (value: Buffer): WorkOrders => WorkOrders.decode(value),
   },
-  /** Returns the addresses of tenants and vendors, for messages to them. */
+  /** Returns the addresses of tenants, vendors and owners, for messages to them. */
   getContacts: {
     path: "/freehold.portfolio.v1.PortfolioService/GetContacts" as const,
     requestStream: false as const,
@@ -4423,7 +4436,7 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   /** Returns the active vendors whose liability insurances have all expired, by name. */
   listVendorsWithLapsedInsurance: handleUnaryCall<ListVendorsWithLapsedInsuranceRequest, Vendors>;
   getWorkOrders: handleUnaryCall<GetByIdsRequest, WorkOrders>;
-  /** Returns the addresses of tenants and vendors, for messages to them. */
+  /** Returns the addresses of tenants, vendors and owners, for messages to them. */
   getContacts: handleUnaryCall<GetContactsRequest, Contacts>;
   /**
    * Returns the tenants and vendors with an e-mail address or a phone number, without deleted ones, and without vendors who have entered the
@@ -4589,7 +4602,7 @@ export interface PortfolioServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WorkOrders) => void,
   ): ClientUnaryCall;
-  /** Returns the addresses of tenants and vendors, for messages to them. */
+  /** Returns the addresses of tenants, vendors and owners, for messages to them. */
   getContacts(
     request: GetContactsRequest,
     callback: (error: ServiceError | null, response: Contacts) => void,
