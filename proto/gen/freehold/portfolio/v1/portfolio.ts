@@ -85,6 +85,9 @@ export interface Owner {
   holdPayouts: boolean;
   /** `check`, `ach` or `none`. */
   payoutMethod: string;
+  email: string;
+  /** Delivery of statements: `email`, `portal` or `none`. Empty from an older process. */
+  statementDeliver: string;
 }
 
 export interface OwnedPropertiesRequest {
@@ -1002,7 +1005,15 @@ export const Owners: MessageFns<Owners> = {
 };
 
 function createBaseOwner(): Owner {
-  return { id: "", fullName: "", isDeleted: false, holdPayouts: false, payoutMethod: "" };
+  return {
+    id: "",
+    fullName: "",
+    isDeleted: false,
+    holdPayouts: false,
+    payoutMethod: "",
+    email: "",
+    statementDeliver: "",
+  };
 }
 
 export const Owner: MessageFns<Owner> = {
@@ -1021,6 +1032,12 @@ export const Owner: MessageFns<Owner> = {
     }
     if (message.payoutMethod !== "") {
       writer.uint32(42).string(message.payoutMethod);
+    }
+    if (message.email !== "") {
+      writer.uint32(50).string(message.email);
+    }
+    if (message.statementDeliver !== "") {
+      writer.uint32(58).string(message.statementDeliver);
     }
     return writer;
   },
@@ -1076,6 +1093,22 @@ export const Owner: MessageFns<Owner> = {
             }
 
             message.payoutMethod = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.statementDeliver = reader.string();
             continue;
           }
         }
