@@ -148,7 +148,7 @@ describe("followOwnerStatementLink", () => {
     const path = new URL(mail!.links.find((each) => each.includes("/api/owner-statement-links/"))!).pathname;
     const token = path.split("/").at(-1)!;
     const statusOf = async (each: string) => (await stranger.raw("GET", `/api/owner-statement-links/${each}`)).status;
-    const altered = [...token].map((character, index) => token.slice(0, index) + (character === "A" ? "B" : "A") + token.slice(index + 1));
+    const altered = Array.from(token, (character, index) => token.slice(0, index) + (character === "A" ? "B" : "A") + token.slice(index + 1));
     for (const each of altered) expect(await statusOf(each)).toBe(404);
     expect(await statusOf(token)).toBe(200);
     await office.call("deleteOwner", { params: { id: owner.id } });
