@@ -18,6 +18,7 @@ const proofs = [
   "services/imports/src/writing/portfolio-migration.test.ts",
   "services/communications/src/webhooks/verification/signatures.test.ts",
   "services/communications/src/webhooks/forged-webhooks.test.ts",
+  "services/communications/test/consent/consent-history.test.ts",
   "test/fuzz.test.ts",
 ];
 const document = fileURLToPath(new URL("../docs/reliability.md", import.meta.url));

@@ -30,7 +30,7 @@ export interface Process {
 export const grpcTargets: Record<ServiceName, readonly ServiceName[]> = {
   identity: ["ledger", "portfolio", "communications"],
   portfolio: ["identity", "ledger", "communications"],
-  ledger: ["identity", "portfolio"],
+  ledger: ["identity", "portfolio", "communications"],
   communications: ["identity", "portfolio"],
   imports: ["identity", "portfolio", "ledger"],
 };

@@ -19,7 +19,8 @@ export async function createInProcessLedger(bench: BenchSystem) {
   const keys = createAssertions(
     readProcessKeys("ledger", environment["ASSERTION_KEY"]!, JSON.parse(environment["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>),
   );
-  const clients = createClients({ identity: environment["IDENTITY_GRPC"]!, portfolio: environment["PORTFOLIO_GRPC"]! }, keys);
+  const addressOf = (service: string) => environment[`${service}_GRPC`]!;
+  const clients = createClients({ identity: addressOf("IDENTITY"), portfolio: addressOf("PORTFOLIO"), communications: addressOf("COMMUNICATIONS") }, keys);
   return {
     record: (office: Office, body: object) =>
       recordPayment(new OrgDb(db, principalOf(office)), clients, body as BodyOf<typeof payments.operations.recordPayment>),

@@ -67,6 +67,11 @@ export const ownerMoneyData = z.strictObject({
   propertyId: Id.describe("ID of the property of the money."),
 });
 
+export const ownerStatementData = z.strictObject({
+  ownerId: Id.describe("ID of the owner of the statement."),
+  delivery: z.enum(["email", "portal", "none"]).describe("Delivery to the owner: a link by e-mail, a notification in the portal, or none."),
+});
+
 export const depositData = z.strictObject({
   bankAccountId: Id.describe("ID of the bank account of the deposit; of the account of the chart while it has no bank account."),
   depositedOn: day("Day of the deposit."),

@@ -51,6 +51,7 @@ const auditedLedgerEvents: readonly EventType[] = [
   "owner_payable.approved",
   "owner_payable.paid",
   "owner_payable.voided",
+  "owner_statement.issued",
   "bank_statement.uploaded",
   "bank_statement.deleted",
   "reconciliation.created",
@@ -104,8 +105,9 @@ export const eventSubscribers: Readonly<Record<Service, readonly EventType[]>> =
   identity: (Object.keys(events) as EventType[]).filter(isAudited),
   /** The activity feeds, and effects of events after the commit. */
   portfolio: [...activityTypes, "organization.created", "user.updated", "user.deleted"],
-  /** Projections, settings, and the billing of leases. */
+  /** Projections, settings, the billing of leases, and the delivery of statements. */
   ledger: [
+    "owner_statement.issued",
     "organization.updated",
     "tenant.created",
     "tenant.updated",

@@ -40,7 +40,7 @@ export interface Operation {
   /** Members of the JSON response. */
   response: z.ZodRawShape;
   /** Content type of a response that is not JSON. A file of any type also supports range requests. */
-  contentType?: "application/zip" | "text/csv" | "text/html" | "*/*";
+  contentType?: "application/zip" | "application/pdf" | "text/csv" | "text/html" | "*/*";
   /** Content types of files that a query parameter or the header `Accept` requests instead of the JSON response. */
   fileContentTypes?: readonly ("application/pdf" | "text/csv")[];
   /** Responds with 302 and a `Location` header instead of a body. */

@@ -5,7 +5,7 @@ import { findConversationIds } from "./conversations/conversation.queries.ts";
 import { sendMessages, type MessageDependencies } from "./messages/messages.ts";
 
 export const communicationsService = (dependencies: MessageDependencies) =>
-  grpcService<CommunicationsServiceServer>(CommunicationsServiceService, ["identity", "portfolio"], {
+  grpcService<CommunicationsServiceServer>(CommunicationsServiceService, ["identity", "portfolio", "ledger"], {
     findConversations: async ({ ids }, db) => findConversationIds(db, ids),
     sendMessages: async ({ messages }, db) => ({ deliveries: await sendMessages(db, dependencies, messages) }),
   });

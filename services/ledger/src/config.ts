@@ -7,6 +7,7 @@ export const schema = z.object({
   LEDGER_DATABASE_URL: databaseUrl("ledger"),
   IDENTITY_GRPC: grpcAddress("identity"),
   PORTFOLIO_GRPC: grpcAddress("portfolio"),
+  COMMUNICATIONS_GRPC: grpcAddress("communications"),
   STATEMENTS_DIR: z
     .string()
     .min(1)

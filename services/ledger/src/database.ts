@@ -160,7 +160,7 @@ export const database: DatabaseDefinition = {
       "version",
       "updated_at",
     ],
-    owner_statement: [],
+    owner_statement: ["sent_at", "version", "updated_at"],
     owner_contribution: ["voided_at", "void_reason", "version", "updated_at"],
     security_deposit: [
       "lease_id",

@@ -23,6 +23,7 @@ import { ownerContributionRoutes } from "./owners/contributions/owner-contributi
 import { ownerLedgerRoutes } from "./owners/ledgers/owner-ledgers.routes.ts";
 import { ownerPayableRoutes } from "./owners/payables/owner-payables.routes.ts";
 import { ownerStatementRoutes } from "./owners/statements/owner-statements.routes.ts";
+import { statementLinks } from "./owners/statements/statement-link.rules.ts";
 import { expensePaymentRoutes } from "./payables/expense-payments/expense-payments.routes.ts";
 import { expenseRoutes } from "./payables/expenses/expenses.routes.ts";
 import { vendorLedgerRoutes } from "./payables/vendors/vendor-ledgers.routes.ts";
@@ -50,11 +51,15 @@ export function start() {
     database,
     databaseUrl: settings.LEDGER_DATABASE_URL,
     settings,
-    assemble: async ({ assertions, database, log }) => {
+    assemble: async ({ assertions, database: openedDatabase, log }) => {
       const uploadDir = settings.STATEMENTS_DIR;
       // A process that was killed leaves what it was receiving.
       if (uploadDir !== undefined) await deleteFilesOlderThan(uploadDir, new Date(Date.now() - STALE_UPLOAD_MS));
-      const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
+      const clients = createClients(
+        { identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC, communications: settings.COMMUNICATIONS_GRPC },
+        assertions,
+      );
+      const links = statementLinks(settings.ASSERTION_KEY, settings.PUBLIC_URL);
       const otherRoutes = [
         categoryRoutes,
         journalEntryRoutes(clients),
@@ -76,7 +81,7 @@ export function start() {
         ownerContributionRoutes(clients),
         ownerLedgerRoutes(clients),
         ownerPayableRoutes(clients),
-        ownerStatementRoutes(clients),
+        ownerStatementRoutes(clients, openedDatabase, links),
         statementLineRoutes,
         reconciliationRoutes(clients),
         securityDepositRoutes(clients),
@@ -89,10 +94,10 @@ export function start() {
       return {
         routes: [...otherRoutes, chargeRoutes(clients)],
         grpc: ledgerService(clients, operationExecutor([...otherRoutes, importedChargeRoutes(clients), importedMoneyRoutes(clients)], log)),
-        subscriptions: subscriptions(clients),
+        subscriptions: subscriptions(clients, links),
         jobs: jobs(clients),
         uploadDir,
-        integrityCheck: () => findImbalance(database, log),
+        integrityCheck: () => findImbalance(openedDatabase, log),
       };
     },
   });

@@ -4,6 +4,8 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { saveLedgerSettings } from "./settings/ledger-settings.ts";
 import type { Clients } from "./clients.ts";
 import { releaseRecords } from "./journal/posting-holds.ts";
+import { mailStatement } from "./owners/statements/send-statement.ts";
+import type { StatementLinks } from "./owners/statements/statement-link.rules.ts";
 import { reassignMergedTenants } from "./receivables/tenant-merges/tenant-merges.ts";
 import { readLeases, replicateLeases, replicateProperties, replicateTenants, replicateUnits, replicateVendors } from "./projections/projections.ts";
 import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing.ts";
@@ -14,7 +16,8 @@ import type { FinalRent } from "./receivables/lease-billing/termination.ts";
 
 const entityIdsOf = (events: readonly { entityId: string }[]): string[] => [...new Set(events.map(({ entityId }) => entityId))];
 
-export function subscriptions(clients: Clients): Subscriptions {
+/** Creates the event handlers; `links` issues the links in the e-mails of statements. */
+export function subscriptions(clients: Clients, links: StatementLinks): Subscriptions {
   const { portfolio, identity } = clients;
   const findLease = async (db: OrgDb, id: string) => (await readLeases(db, portfolio, [id]))[0];
   // Replication reads the current state, so the events may arrive in any order and more than once.
@@ -28,6 +31,7 @@ export function subscriptions(clients: Clients): Subscriptions {
       const { timezone, defaultBasis, policies } = await identity.getOrganization(db, {});
       await once((tx) => saveLedgerSettings(tx, { timezone, defaultBasis, policies }));
     },
+    "owner_statement.issued": (db, event) => mailStatement(db, clients, links, event),
     "tenant.created": onTenantChanged,
     "tenant.updated": onTenantChanged,
     "tenant.deleted": batchHandler(async (db, events) => {

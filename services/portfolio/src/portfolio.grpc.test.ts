@@ -53,7 +53,7 @@ describe("the gRPC service", () => {
     await office.call("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted: true, source: "signed lease" } } });
     const { vendor } = await office.call("createVendor", { body: { name: "Elm Plumbing", email: email.toUpperCase(), phone: "(217) 555-0178" } });
     const foreign = await aTenant(otherOffice);
-    const { contacts } = await client.getContacts(caller, { tenantIds: [tenant.id, foreign.id, unknownId()], vendorIds: [vendor.id] });
+    const { contacts } = await client.getContacts(caller, { tenantIds: [tenant.id, foreign.id, unknownId()], vendorIds: [vendor.id], ownerIds: [] });
     const ofTenant = { id: tenant.id, kind: "tenant", fullName: "Tess Tenant", email, phone: "+12175550177", language: "es", isDeleted: false };
     expect(contacts).toEqual([
       { ...ofTenant, smsConsent: { isGranted: true, decidedAt: expect.any(String) } },
@@ -66,7 +66,9 @@ describe("the gRPC service", () => {
     expect(await idsOf({})).toEqual([]);
     await office.call("deleteTenant", { params: { id: tenant.id } });
     expect(await idsOf({ email })).toEqual([vendor.id]);
-    expect((await client.getContacts(caller, { tenantIds: [tenant.id], vendorIds: [] })).contacts).toMatchObject([{ id: tenant.id, isDeleted: true }]);
+    expect((await client.getContacts(caller, { tenantIds: [tenant.id], vendorIds: [], ownerIds: [] })).contacts).toMatchObject([
+      { id: tenant.id, isDeleted: true },
+    ]);
   });
 
   test("returns a vendor by an address that the vendor has entered, unless the office has recorded it for somebody else", async () => {

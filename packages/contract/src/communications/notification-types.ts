@@ -130,6 +130,14 @@ export const notificationTypes = define({
     channels: ["in_app", "email"],
     canBeTurnedOff: true,
   },
+  "owner_statement.issued": {
+    title: "Statement available",
+    description: "A statement was generated or sent again for an owner whose statements are delivered in the portal: its owner.",
+    priority: "normal",
+    roles: ["owner"],
+    channels: ["in_app"],
+    canBeTurnedOff: true,
+  },
   "trust.diagnostic_raised": {
     title: "Trust accounts need attention",
     description: "A daily check of the trust accounts has critical findings, such as a disposition that is overdue: admins and managers.",

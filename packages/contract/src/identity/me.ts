@@ -47,7 +47,7 @@ export const me = operationGroup("Auth", "identity", {
       emailConsent: z
         .boolean()
         .describe(
-          "Consent to e-mail messages: `true` gives it, `false` withdraws it: blasts and notifications are then no longer sent by e-mail, only conversations, invites and e-mails of the account. Unchanged when omitted.",
+          "Consent to e-mail messages: `true` gives it, `false` withdraws it: blasts, notifications and owner statements are then no longer sent by e-mail, only conversations, invites and e-mails of the account. Unchanged when omitted.",
         ),
       source: text(1, 80).describe("Page or form on which the user made the choice. Default: `account`."),
     }).partial(),

@@ -16,6 +16,7 @@ import {
   expenseData,
   expensePaymentData,
   ownerMoneyData,
+  ownerStatementData,
   feeAgreementData,
   feeRunData,
   transferData,
@@ -253,6 +254,12 @@ export const ledgerEvents = defineEvents({
   "owner_payable.approved": { from: "ledger", entity: "owner_payable", description: "A payout to an owner was approved.", data: ownerMoneyData },
   "owner_payable.paid": { from: "ledger", entity: "owner_payable", description: "A payout to an owner was paid.", data: ownerMoneyData },
   "owner_payable.voided": { from: "ledger", entity: "owner_payable", description: "A payout to an owner was voided.", data: ownerMoneyData },
+  "owner_statement.issued": {
+    from: "ledger",
+    entity: "owner_statement",
+    description: "A statement of an owner was generated, or is sent to the owner again.",
+    data: ownerStatementData,
+  },
   "security_deposit.created": {
     from: "ledger",
     entity: "security_deposit",

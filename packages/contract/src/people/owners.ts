@@ -12,7 +12,11 @@ const optional = {
   w9ReceivedOn: PlainDate.nullable().describe("Day on which the owner's form W-9 was received; null when not received."),
   payoutMethod: z.enum(["check", "ach", "none"]).describe("Method of paying distributions to the owner; `none` unless set."),
   holdPayouts: z.boolean().describe("Whether distributions to the owner are on hold; `false` unless set."),
-  statementDeliver: z.enum(["email", "portal", "none"]).describe("Delivery of owner statements: by e-mail, in the portal or not at all; `none` unless set."),
+  statementDeliver: z
+    .enum(["email", "portal", "none"])
+    .describe(
+      "Delivery of owner statements: a link by e-mail, a notification in the portal, or nothing; `none` unless set. See the generation of a statement.",
+    ),
 };
 
 export const Owner = z

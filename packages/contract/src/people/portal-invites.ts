@@ -56,7 +56,7 @@ export const portalInviteSchemas = {
     `Creates an invite that is valid for 7 days; pending and expired invites of the same ${kind} are revoked. The account signs in with \`email\`, which defaults ` +
     `to the ${kind}'s own address; an address is required for every channel. ` +
     (kind === "tenant"
-      ? "`phone` overrides the tenant's phone number for SMS. Without consent or an SMS provider the text message is skipped and `smsDelivery` states the reason."
-      : `Consent to text messages is recorded for tenants only, so the text message to ${kind === "owner" ? "an owner" : "a vendor"} is skipped with the error \`no_consent\`.`) +
+      ? "`phone` overrides the tenant's phone number for SMS; consent is for one number. Without consent, after STOP and without an SMS provider the text message is skipped, and `smsDelivery` states the reason, such as `no_consent`."
+      : `The office records consent to text messages for tenants only, so the text message to ${kind === "owner" ? "an owner" : "a vendor"} without a portal user who has given it is skipped with the error \`no_consent\`.`) +
     ` ${INVITE_LIMITS}`,
 };

@@ -59,8 +59,14 @@ export const OwnerStatement = z
         }),
       )
       .describe("Properties with a balance or an entry, by name."),
+    documentId: Id.nullable().describe(
+      "Always null: the PDF is rendered from the stored statement, with the same bytes each time, and is no document of its own.",
+    ),
+    sentAt: Instant.nullable().describe(
+      "Time at which the statement was first sent to the owner: handed over to the delivery of e-mails, or issued in the portal. Null until then, for an owner whose `statementDeliver` is `none`, and when the e-mail was refused, such as to a suppressed address.",
+    ),
     createdAt: Instant.describe("Time at which the statement was generated."),
-    updatedAt: Instant.describe("Time at which the statement was last changed, which is that of its generation."),
+    updatedAt: Instant.describe("Time at which the statement was generated, or first sent."),
   })
   .meta({ id: "OwnerStatement", description: "Statement of an owner, stored as it was generated: later entries change nothing in it." });
 export type OwnerStatement = z.output<typeof OwnerStatement>;
@@ -92,7 +98,9 @@ export const ownerStatements = operationGroup("Owners", "ledger", {
     path: "/api/owners/{id}/statements",
     summary: "generate owner statements",
     access: adminsAndManagers,
-    description: "Generates and stores a statement of the owner's ledger. It can be read and downloaded again unchanged. Limited to 5,000 entries (400 `max`).",
+    description:
+      "Generates and stores a statement of the owner's ledger. It can be read and downloaded again unchanged. Limited to 5,000 entries (400 `max`). " +
+      "It is sent as the owner's `statementDeliver` says: `email` mails a link to the PDF, which works for 30 days without a sign-in; `portal` notifies the owner's portal user; `none` sends nothing.",
     body: body({
       periodStart: PlainDate.describe("First day of the statement."),
       periodEnd: PlainDate.describe("Last day of the statement, not before `periodStart` and not after today."),
@@ -107,6 +115,33 @@ export const ownerStatements = operationGroup("Owners", "ledger", {
     summary: "read an owner statement",
     access: officeRoles,
     response,
+  },
+  sendOwnerStatement: {
+    method: "POST",
+    path: "/api/owner-statements/{id}/send",
+    summary: "send owner statements",
+    access: adminsAndManagers,
+    description:
+      "Sends a statement to its owner, also again: a link to the PDF by e-mail, or a notification in the portal. An e-mail is not sent to a suppressed address, nor after the owner's portal user has withdrawn the consent to e-mails. 409 `invalid_transition` for a deleted owner.",
+    body: body({
+      delivery: z
+        .enum(["email", "portal"])
+        .optional()
+        .describe("Delivery of the statement. Default: the owner's `statementDeliver`, or `email` when it is `none`."),
+    }),
+    response,
+    idempotent: true,
+  },
+  followOwnerStatementLink: {
+    method: "GET",
+    path: "/api/owner-statement-links/{token}",
+    summary: "download an owner statement by link",
+    access: "public",
+    params: z.object({ token: z.string().min(1).max(200).describe("Signed token of a link that was mailed to the owner.") }),
+    description: "Returns the statement as a PDF; 404 when the link has expired or was altered, or the owner was deleted.",
+    response: {},
+    contentType: "application/pdf",
+    streams: true,
   },
   downloadOwnerStatement: {
     method: "GET",

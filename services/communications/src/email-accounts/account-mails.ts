@@ -11,7 +11,7 @@ import type { Clients } from "../clients.ts";
 import { findDeliveries } from "../messages/delivery.view.ts";
 import { queueMessages } from "../messages/queue-messages.ts";
 import { requireTransport, type MessageTransports } from "../messages/transports.ts";
-import { findAddressRefusals } from "../recipients/eligibility.ts";
+import { findMessageRefusals } from "../recipients/eligibility.ts";
 import { renderAccountConfirmation, renderAccountTest } from "../templates/email-account.ts";
 import { hashCode, newCode } from "./confirmation-code.ts";
 import type { EmailAccount } from "./email-account.entity.ts";
@@ -45,7 +45,9 @@ export async function testEmailAccount(
   const { userId } = db.principal;
   const [user] = userId === null ? [] : (await clients.identity.listRecipients(db, { roles: [], subjectIds: [], userIds: [userId] })).users;
   if (!user) throw forbidden("Only users can send test e-mails: service keys have no address.");
-  const [refusal] = await findAddressRefusals(db, [{ channel: "email", to: user.email }]);
+  const [refusal] = await findMessageRefusals(db, clients, [
+    { channel: "email", template: "email-account-test", to: user.email, recipientType: null, recipientId: null },
+  ]);
   if (refusal) throw preconditionFailed("E-mails to your address were returned. Change your address first.", "address_suppressed");
   const { name: organizationName } = await clients.identity.getOrganization(db, {});
   return transaction(db, async (tx) => {

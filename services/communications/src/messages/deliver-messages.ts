@@ -5,12 +5,9 @@ import { nextRunIn } from "@freehold/kit/jobs/run-delay";
 import pLimit from "p-limit";
 import type { Clients } from "../clients.ts";
 import { resolveSender } from "../email-accounts/sender.ts";
-import { loadContacts, type PersonReference } from "../recipients/contacts.ts";
-import { findAddressRefusals } from "../recipients/eligibility.ts";
-import { dependsOnConsent, isPermitted, type Reachable, type Refusal } from "../recipients/eligibility.rules.ts";
+import { findMessageRefusals } from "../recipients/eligibility.ts";
 import { optOut } from "../recipients/opt-outs.ts";
 import { suppressAddress } from "../recipients/suppressions.ts";
-import { loadUserContacts } from "../recipients/user-contacts.ts";
 import { emailMessageId, MAX_CONNECTIONS, type SendResult } from "./mailer.ts";
 import { claimDueMessages, completeMessage, findSecondsToNextAttempt, renewClaim, rescheduleMessage, type QueuedMessage } from "./message.queries.ts";
 import { retryDelaySeconds } from "./message.rules.ts";
@@ -78,7 +75,7 @@ export async function deliverQueued(db: OrgDb, transports: MessageTransports, cl
     const claimed = await claimDueMessages(db, channels, BATCH_SIZE);
     // A text message whose last attempt has no result may have been sent.
     const [unconfirmed, due] = [claimed.filter(({ error }) => error === UNCONFIRMED), claimed.filter(({ error }) => error !== UNCONFIRMED)];
-    const refusals = await findRefusals(db, clients, due);
+    const refusals = await findMessageRefusals(db, clients, due);
     await Promise.all([
       ...unconfirmed.map((message) => endWithoutAttempt(db, transports, message, { status: "failed", error: UNCONFIRMED })),
       ...due.map((message, index) => {
@@ -100,33 +97,4 @@ async function endWithoutAttempt(
 ): Promise<void> {
   await completeMessage(db, id, state);
   count?.(channel, state.status);
-}
-
-/** Returns for each message the reason why it may not be sent any more, or null: an opt-out, a suppressed address, a deleted person, or consent that was withdrawn. */
-async function findRefusals(db: OrgDb, clients: Clients, messages: readonly QueuedMessage[]): Promise<(Refusal | null)[]> {
-  const needConsent = messages.filter(({ channel, template, recipientType }) => recipientType !== null && dependsOnConsent(channel, template));
-  const [users, persons] = [
-    needConsent.filter(({ recipientType }) => recipientType === "user"),
-    needConsent.filter(({ recipientType }) => recipientType !== "user"),
-  ];
-  const [blocked, contacts, userContacts] = await Promise.all([
-    findAddressRefusals(db, messages),
-    loadContacts(
-      db,
-      clients,
-      persons.map(({ recipientType, recipientId }): PersonReference => ({ type: recipientType as PersonReference["type"], id: recipientId! })),
-    ),
-    loadUserContacts(
-      db,
-      clients,
-      users.map(({ recipientId }) => recipientId!),
-    ),
-  ]);
-  return messages.map((message, index) => {
-    if (blocked[index]) return blocked[index];
-    if (!needConsent.includes(message)) return null;
-    const contact: Reachable | undefined = message.recipientType === "user" ? userContacts.get(message.recipientId!) : contacts.get(message.recipientId!);
-    if (!contact || contact.isDeleted) return "deleted";
-    return isPermitted(message.channel, message.template, message.to, contact) ? null : "no_consent";
-  });
 }

@@ -6,7 +6,7 @@ import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold
 export const channels = ["email", "sms"] as const;
 export const deliveryChannels = ["in_app", ...channels] as const;
 const statuses = ["queued", "sent", "delivered", "skipped", "failed"] as const satisfies readonly (typeof deliveryStatuses)[number][];
-const recipientTypes = ["tenant", "vendor", "user"] as const;
+export const recipientTypes = ["tenant", "vendor", "owner", "user"] as const;
 export type Channel = (typeof channels)[number];
 export type DeliveryChannel = (typeof deliveryChannels)[number];
 export type Status = (typeof statuses)[number];

@@ -6,19 +6,19 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
-import type { Delivery, Message } from "@freehold/proto/communications/v1/communications";
+import type { Delivery, Message, Person } from "@freehold/proto/communications/v1/communications";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clients } from "../clients.ts";
 import { countMessagesLeft, hasConfirmedAddress, isLimitedTemplate } from "../recipients/confirmation.ts";
-import { findAddressRefusals } from "../recipients/eligibility.ts";
-import type { Refusal } from "../recipients/eligibility.rules.ts";
+import { findMessageRefusals } from "../recipients/eligibility.ts";
+import { personTypes, type Refusal } from "../recipients/eligibility.rules.ts";
 import { renderTemplate } from "../templates/templates.ts";
 import { smsText } from "../templates/template.ts";
 import { scheduleDeletion } from "./delete-messages.ts";
 import { deliver, DELIVER_QUEUED } from "./deliver-messages.ts";
 import { insertIntoDevOutbox } from "./dev-outbox/dev-outbox.ts";
 import { channels, type Channel, type Status } from "./message.entity.ts";
-import { getDeliveries, insertMessage, type NewMessage, type QueuedMessage } from "./message.queries.ts";
+import { getDeliveries, insertMessage, type NewMessage, type QueuedMessage, type Recipient } from "./message.queries.ts";
 import { initialDelivery } from "./message.rules.ts";
 import { configuredProviders, senderOf, type MessageTransports } from "./transports.ts";
 
@@ -45,7 +45,11 @@ export async function sendMessages(
   timeoutMs = RESPONSE_TIMEOUT_MS,
 ): Promise<Delivery[]> {
   const requested = messages.map((message, index) => ({ ...message, ...requireRecipient(message, `messages.${index}`) }));
-  const refusals = await findAddressRefusals(db, requested);
+  const refusals = await findMessageRefusals(
+    db,
+    clients,
+    requested.map(({ recipient, ...message }) => ({ ...message, recipientType: recipient?.type ?? null, recipientId: recipient?.id ?? null })),
+  );
   const senders = { email: await senderOf(db, transports, "email"), sms: await senderOf(db, transports, "sms") };
   const rendered = requested.map((message, index) => renderMessage(message, transports, { from: senders[message.channel], refusal: refusals[index] ?? null }));
   const isLimited = requested.some(({ template }) => isLimitedTemplate(template)) && !(await hasConfirmedAddress(db, clients));
@@ -67,8 +71,8 @@ export async function sendMessages(
       ...message,
       text: message.text!,
       attempts: 1,
-      recipientType: null,
-      recipientId: null,
+      recipientType: message.recipient?.type ?? null,
+      recipientId: message.recipient?.id ?? null,
       emailAccountId: null,
       conversationId: null,
       error: null,
@@ -92,26 +96,41 @@ async function skipAboveLimit(tx: OrgTx, messages: readonly RenderedMessage[]): 
   });
 }
 
-/** Returns the channel of a message and its address, a phone number in E.164. Throws 400 for an invalid id or channel. */
-function requireRecipient({ id, channel, to }: Message, path: string): { channel: Channel; to: string } {
+/** Channel of a message, its address, a phone number in E.164, and the person whom it is for. */
+interface RequiredRecipient {
+  channel: Channel;
+  to: string;
+  recipient: Recipient | null;
+}
+
+/** Returns the recipient of a message. Throws 400 for an invalid id, channel or person. */
+function requireRecipient({ id, channel, to, person }: Message, path: string): RequiredRecipient {
   if (!Id.safeParse(id).success) throw invalid([{ path: `${path}.id`, code: "format", message: "A message needs a UUID as its id." }]);
   if (!isChannel(channel)) throw invalid([{ path: `${path}.channel`, code: "enum", message: "The channel must be email or sms." }]);
-  return { channel, to: channel === "sms" ? (toE164(to) ?? to) : to };
+  const address = person?.address ?? to;
+  return { channel, to: channel === "sms" ? (toE164(address) ?? address) : address, recipient: person ? requirePerson(person, `${path}.person`) : null };
+}
+
+function requirePerson({ type, id }: Person, path: string): Recipient {
+  const known = personTypes.find((each) => each === type);
+  if (!known || !Id.safeParse(id).success)
+    throw invalid([{ path, code: "format", message: "A person needs a UUID as its id, and the type tenant, vendor or owner." }]);
+  return { type: known, id };
 }
 
 /** Returns the row of a message: rendered with its provider, skipped for an address that may not be written to, or failed with the reason. */
 function renderMessage(
-  message: Message & { channel: Channel },
+  message: Message & RequiredRecipient,
   transports: MessageTransports,
   { from, refusal }: { from: string; refusal: Refusal | null },
 ): RenderedMessage {
-  const { id, channel, to, template, fields } = message;
+  const { id, channel, to, template, fields, recipient } = message;
   const delivery = initialDelivery(channel, configuredProviders(transports));
-  const withoutContent = { id, channel, template, recipient: null, to, from, subject: null, text: null, html: null };
+  const withoutContent = { id, channel, template, recipient, to, from, subject: null, text: null, html: null };
+  if (refusal) return { ...withoutContent, ...delivery, status: "skipped", error: refusal };
   if (delivery.status === "skipped") return { ...withoutContent, ...delivery };
   if (!(channel === "sms" ? toE164(to) === to : Email.safeParse(to).success))
     return { ...withoutContent, ...delivery, status: "failed", error: "invalid_address" };
-  if (refusal) return { ...withoutContent, ...delivery, status: "skipped", error: refusal };
   const content = renderTemplate(template, fields);
   if ("error" in content) return { ...withoutContent, ...delivery, status: "failed", error: content.error };
   return channel === "sms" ? { ...withoutContent, ...delivery, text: smsText(content, fields["link"]) } : { ...withoutContent, ...content, ...delivery };

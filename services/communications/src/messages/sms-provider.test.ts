@@ -13,7 +13,8 @@ import { testClients } from "../../test/clients.ts";
 import { startSmsServer, type SmsServer } from "../../test/sms-server.ts";
 import { database as definition } from "../database.ts";
 import { deliverQueued } from "./deliver-messages.ts";
-import { renewClaim } from "./message.queries.ts";
+import { getDeliveries, renewClaim } from "./message.queries.ts";
+import { sendMessages } from "./messages.ts";
 import { queueMessages } from "./queue-messages.ts";
 import { smsProvider } from "./sms-provider.ts";
 import type { MessageTransports } from "./transports.ts";
@@ -161,5 +162,27 @@ describe("a text message", () => {
     await office.call("updateTenant", { params: { id: tenantId }, body: { smsConsent: { granted: false, source: "phone call" } } });
     expect(await deliver()).toMatchObject({ status: "skipped", error: "no_consent" });
     expect(requests()).toHaveLength(1);
+  });
+
+  test("of another service is sent to a person by consent for the number only, which each attempt checks again", async () => {
+    const { office, db, id: queuedId, to, tenantId, deliver, requests } = await aQueuedSms();
+    await deliver();
+    const link = "https://freehold.example/invites/abc123";
+    const send = async (address: string, id = newId()) => {
+      const message = { id, channel: "sms", to: "", template: "invite", fields: { link }, person: { type: "tenant", id: tenantId, address } };
+      return (await sendMessages(db, { clients, transports: transportsWith() }, [message], 60_000))[0];
+    };
+    expect(await send("+16075559999")).toMatchObject({ status: "skipped", error: "no_consent" });
+    server.respondWith(json(500, {}));
+    const id = newId();
+    expect(await send(to, id)).toMatchObject({ status: "queued", error: "delayed_500" });
+    await office.call("updateTenant", { params: { id: tenantId }, body: { smsConsent: { granted: false, source: "phone call" } } });
+    expect(await deliver()).toMatchObject({ status: "sent" });
+    expect((await getDeliveries(db, [id, queuedId])).map(({ status, error }) => [status, error])).toEqual([
+      ["skipped", "no_consent"],
+      ["sent", undefined],
+    ]);
+    expect(await send(to)).toMatchObject({ status: "skipped", error: "no_consent" });
+    expect(requests()).toHaveLength(2);
   });
 });

@@ -47,6 +47,10 @@ export function eventNotifications(clients: Clients, windowMinutes: number) {
     },
     "owner_payable.drafted": collect,
     "owner_payable.paid": (db, event, once) => notifyUsers(db, clients, event, once, { subjectIds: [event.data.ownerId], body: "A payout was paid to you." }),
+    "owner_statement.issued": async (db, event, once) => {
+      const { ownerId, delivery } = event.data;
+      if (delivery === "portal") await notifyUsers(db, clients, event, once, { subjectIds: [ownerId], body: "A statement of your account is available." });
+    },
     // An invite is accepted without a session, so the actor is the new user.
     "invite.accepted": (db, event, once) => collect(db, { ...event, actorUserId: event.data.userId }, once),
     "work_order.created": async (db, event, once) => {

@@ -8,7 +8,7 @@ import type { Clients } from "../clients.ts";
 const MAX_DAILY_MESSAGES = 50;
 
 /** Templates of messages to people whom the organization names, with texts that it writes. */
-const limitedTemplates = ["conversation-message", "work-order-assigned"];
+const limitedTemplates = ["conversation-message", "work-order-assigned", "owner-statement"];
 
 export const isLimitedTemplate = (template: string): boolean => limitedTemplates.includes(template);
 

@@ -1,15 +1,15 @@
-/** Contacts of tenants and vendors: their addresses from portfolio, and their users and consents from identity. */
+/** Contacts of tenants, vendors and owners: their addresses from portfolio, and their users and consents from identity. */
 import { toE164 } from "@freehold/domain/phone";
 import { runBatches } from "@freehold/kit/jobs/batches";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { User } from "@freehold/proto/identity/v1/identity";
 import type { Contact as ContactMessage } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Clients } from "../clients.ts";
-import type { Consent, Contact } from "./eligibility.rules.ts";
+import type { Consent, Contact, ParticipantType, PersonType } from "./eligibility.rules.ts";
 
 /** Person by kind and id. */
-export interface PersonReference {
-  type: "tenant" | "vendor";
+export interface PersonReference<K extends PersonType = ParticipantType> {
+  type: K;
   id: string;
 }
 
@@ -17,12 +17,16 @@ export interface PersonReference {
 const BATCH_SIZE = 500;
 
 /** Returns the contacts of persons by id, including deleted ones. Ids that portfolio does not know are left out. */
-export async function loadContacts(db: OrgDb, clients: Clients, persons: readonly PersonReference[]): Promise<Map<string, Contact>> {
+export async function loadContacts<K extends PersonType>(
+  db: OrgDb,
+  clients: Clients,
+  persons: readonly PersonReference<K>[],
+): Promise<Map<string, Contact<K>>> {
   const distinct = [...new Map(persons.map((person) => [person.id, person])).values()];
   const contacts = await runBatches(distinct, { size: BATCH_SIZE }, async (batch) => {
-    const idsOf = (type: PersonReference["type"]) => batch.flatMap((person) => (person.type === type ? [person.id] : []));
-    const response = await clients.portfolio.getContacts(db, { tenantIds: idsOf("tenant"), vendorIds: idsOf("vendor") });
-    return withUsers(db, clients, response.contacts);
+    const idsOf = (type: PersonType) => batch.flatMap((person) => (person.type === type ? [person.id] : []));
+    const response = await clients.portfolio.getContacts(db, { tenantIds: idsOf("tenant"), vendorIds: idsOf("vendor"), ownerIds: idsOf("owner") });
+    return withUsers<K>(db, clients, response.contacts);
   });
   return new Map(contacts.map((contact) => [contact.id, contact]));
 }
@@ -34,14 +38,17 @@ export async function findContactsByAddress(db: OrgDb, clients: Clients, channel
 }
 
 /** Adds the portal users and consents to contacts. A person without a phone number has that of the portal user. */
-async function withUsers(db: OrgDb, { identity }: Clients, contacts: readonly ContactMessage[]): Promise<Contact[]> {
+async function withUsers<K extends PersonType>(db: OrgDb, { identity }: Clients, contacts: readonly ContactMessage[]): Promise<Contact<K>[]> {
   if (contacts.length === 0) return [];
   const { users } = await identity.listRecipients(db, { roles: [], subjectIds: contacts.map(({ id }) => id), userIds: [] });
   const usersBySubject = Map.groupBy(users, ({ subjectId }) => subjectId);
-  return contacts.map((contact) => toContact(contact, usersBySubject.get(contact.id) ?? []));
+  return contacts.map((contact) => toContact<K>(contact, usersBySubject.get(contact.id) ?? []));
 }
 
-function toContact({ id, kind, fullName, email, phone, language, isDeleted, mergedIntoId, smsConsent }: ContactMessage, users: readonly User[]): Contact {
+function toContact<K extends PersonType>(
+  { id, kind, fullName, email, phone, language, isDeleted, mergedIntoId, smsConsent }: ContactMessage,
+  users: readonly User[],
+): Contact<K> {
   const ownPhone = phone === undefined ? undefined : toE164(phone);
   const recorded: Consent[] = ownPhone !== undefined && smsConsent ? [{ phone: ownPhone, ...smsConsent }] : [];
   // A withdrawal by the person counts for the recorded number, too, whichever number the user has; consent for the user's own one only.
@@ -52,7 +59,7 @@ function toContact({ id, kind, fullName, email, phone, language, isDeleted, merg
   });
   return {
     id,
-    kind: kind === "vendor" ? "vendor" : "tenant",
+    kind: kind as K,
     fullName,
     email: email ?? null,
     phone: ownPhone ?? users.find((user) => user.phone !== undefined)?.phone ?? null,

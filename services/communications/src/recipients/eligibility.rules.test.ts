@@ -58,6 +58,8 @@ describe("contactRefusal", () => {
     ["blast", withdrawn, "no_consent"],
     ["notification", withdrawn, "no_consent"],
     ["notification-digest", withdrawn, "no_consent"],
+    ["owner-statement", withdrawn, "no_consent"],
+    ["owner-statement", [], null],
     ["conversation-message", withdrawn, null],
     ["work-order-assigned", withdrawn, null],
     ["blast", [consent(false, 1), consent(true, 2)], null],

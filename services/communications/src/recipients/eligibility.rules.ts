@@ -23,9 +23,16 @@ export interface Reachable {
   emailDecisions: readonly EmailDecision[];
 }
 
+/** Types of persons whom the organization writes to. */
+export const personTypes = ["tenant", "vendor", "owner"] as const;
+export type PersonType = (typeof personTypes)[number];
+
+/** Types of persons who take part in conversations. */
+export type ParticipantType = Exclude<PersonType, "owner">;
+
 /** Person whom the organization writes to. */
-export interface Contact extends Reachable {
-  kind: "tenant" | "vendor";
+export interface Contact<K extends PersonType = ParticipantType> extends Reachable {
+  kind: K;
   id: string;
   fullName: string;
   /** Language tag. */
@@ -66,15 +73,15 @@ export const addressRefusal = (channel: "email" | "sms", address: string, blocke
 export const addressOf = ({ email, phone }: Pick<Reachable, "email" | "phone">, channel: DeliveryChannel): string | null =>
   channel === "in_app" ? null : channel === "email" ? email : phone;
 
-/** Templates of e-mails that are not sent to a person who has withdrawn the consent to e-mails. Those of conversations and invites are addressed to one person. */
-const announcementTemplates = ["blast", "notification", "notification-digest"];
+/** Templates of e-mails that are not sent to a person who has withdrawn the consent to e-mails. Those of conversations and invites are written for one person. */
+const announcementTemplates = ["blast", "notification", "notification-digest", "owner-statement"];
 
-/** Tells whether consent decides on a message: on each text message, and on the e-mails of blasts and notifications. */
+/** Tells whether consent decides on a message: on each text message, and on the e-mails of blasts, notifications and owner statements. */
 export const dependsOnConsent = (channel: DeliveryChannel, template: string): boolean =>
   channel === "sms" || (channel === "email" && announcementTemplates.includes(template));
 
-/** Tells whether a person permits a message: text messages by consent, e-mails of blasts and notifications unless the consent was withdrawn. */
-export function isPermitted(channel: DeliveryChannel, template: string, address: string, { consents, emailDecisions }: Reachable): boolean {
+/** Tells whether a person permits a message: text messages by consent, e-mails of blasts, notifications and owner statements unless the consent was withdrawn. */
+function isPermitted(channel: DeliveryChannel, template: string, address: string, { consents, emailDecisions }: Reachable): boolean {
   if (!dependsOnConsent(channel, template)) return true;
   return channel === "sms" ? hasConsent(address, consents) : !isWithdrawn(emailDecisions);
 }

@@ -1,6 +1,7 @@
 /** Registry of the message templates. */
 import { emailConfirmation } from "./email-confirmation.ts";
 import { invite } from "./invite.ts";
+import { ownerStatement } from "./owner-statement.ts";
 import { passwordReset } from "./password-reset.ts";
 import { workOrderAssigned } from "./work-order-assigned.ts";
 import { parseWebUrl, toSingleLine, unlinked, type RenderedMessage, type Template } from "./template.ts";
@@ -10,6 +11,7 @@ const templates: ReadonlyMap<string, Template> = new Map([
   ["password-reset", passwordReset],
   ["email-confirmation", emailConfirmation],
   ["work-order-assigned", workOrderAssigned],
+  ["owner-statement", ownerStatement],
 ]);
 
 /** Renders a template with sanitized fields. Returns an error code for an unknown template or a missing field; an invalid link counts as missing. */

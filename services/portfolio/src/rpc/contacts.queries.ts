@@ -1,4 +1,4 @@
-/** Contacts of tenants and vendors, and the residents of properties and units, for messages to them. */
+/** Contacts of tenants, vendors and owners, and the residents of properties and units, for messages to them. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { today } from "@freehold/kit/time/clock";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
@@ -17,8 +17,10 @@ const tenantContact = sql`json_strip_nulls(json_build_object('id', id, 'kind', '
     'decidedAt', ${instantInJson("sms_consent_at")}) end))`;
 const vendorContact = sql`json_strip_nulls(json_build_object('id', id, 'kind', 'vendor', 'fullName', name, 'email', email, 'phone', phone,
   'language', 'en', 'isDeleted', deleted_at is not null))`;
+const ownerContact = sql`json_strip_nulls(json_build_object('id', id, 'kind', 'owner', 'fullName', full_name, 'email', email, 'phone', phone,
+  'language', 'en', 'isDeleted', deleted_at is not null))`;
 
-/** Reads contacts; `isSelfReported` is the condition that a vendor has entered the address that is looked up. */
+/** Reads contacts of tenants and vendors; `isSelfReported` is the condition that a vendor has entered the address that is looked up. */
 const readContacts = (
   db: StatementRunner,
   tenantCondition: RawBuilder<unknown>,
@@ -28,9 +30,19 @@ const readContacts = (
   db.all(sql<ContactRow>`select ${tenantContact} as contact, false as is_self_reported from tenant where organization_id = ${db.organizationId} and ${tenantCondition}
     union all select ${vendorContact}, ${isSelfReported} from vendor where organization_id = ${db.organizationId} and ${vendorCondition}`);
 
-/** Returns the contacts of tenants and vendors, including deleted ones. */
-export const findContactMessages = async (db: StatementRunner, { tenantIds, vendorIds }: GetContactsRequest): Promise<Contact[]> =>
-  (await readContacts(db, sql`id = any(${tenantIds}::uuid[])`, sql`id = any(${vendorIds}::uuid[])`)).map(({ contact }) => contact);
+/** Returns the contacts of tenants, vendors and owners, including deleted ones. */
+export async function findContactMessages(db: StatementRunner, { tenantIds, vendorIds, ownerIds }: GetContactsRequest): Promise<Contact[]> {
+  const others = await readContacts(db, sql`id = any(${tenantIds}::uuid[])`, sql`id = any(${vendorIds}::uuid[])`);
+  const owners =
+    ownerIds.length === 0
+      ? []
+      : await db.all(
+          sql<
+            Pick<ContactRow, "contact">
+          >`select ${ownerContact} as contact from owner where organization_id = ${db.organizationId} and id = any(${ownerIds}::uuid[])`,
+        );
+  return [...others, ...owners].map(({ contact }) => contact);
+}
 
 /**
  * Returns the tenants and vendors with an e-mail address, in any case, or a phone number, without deleted ones. Vendors' numbers are compared by

@@ -24,7 +24,9 @@ export async function findTenantMessages(db: StatementRunner, ids: readonly stri
 
 /** Returns owners, including deleted ones. */
 export const findOwnerMessages = (db: StatementRunner, ids: readonly string[]): Promise<Owner[]> =>
-  db.all(sql<Owner>`select id, full_name, deleted_at is not null as is_deleted, hold_payouts, payout_method from owner where ${hasIdIn(db, ids)}`);
+  db.all(
+    sql<Owner>`select id, full_name, deleted_at is not null as is_deleted, hold_payouts, payout_method, email, statement_deliver from owner where ${hasIdIn(db, ids)}`,
+  );
 
 /** Returns vendors, including deleted ones. */
 export const findVendorMessages = (db: StatementRunner, ids: readonly string[]): Promise<Vendor[]> => readVendorMessages(db, hasIdIn(db, ids));

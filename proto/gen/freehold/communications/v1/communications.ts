@@ -37,17 +37,30 @@ export interface Message {
   id: string;
   /** `email` or `sms`. */
   channel: string;
-  /** E-mail address, or phone number in E.164. */
+  /** E-mail address, or phone number in E.164. Empty for a text message to a person. */
   to: string;
   /** Name of the template, for example `invite`. */
   template: string;
   /** Values of the template's placeholders. */
   fields: { [key: string]: string };
+  /**
+   * Person whom the message is for. Absent for an address of the organization itself. Consent to text messages is checked for persons only,
+   * so a text message to a person leaves `to` empty: a process that does not know this field fails it as `invalid_address`.
+   */
+  person?: Person | undefined;
 }
 
 export interface Message_FieldsEntry {
   key: string;
   value: string;
+}
+
+export interface Person {
+  /** `tenant`, `owner` or `vendor`. */
+  type: string;
+  id: string;
+  /** E-mail address or phone number that the message is sent to; consent is for the number. */
+  address: string;
 }
 
 export interface Deliveries {
@@ -213,7 +226,7 @@ export const SendMessagesRequest: MessageFns<SendMessagesRequest> = {
 };
 
 function createBaseMessage(): Message {
-  return { id: "", channel: "", to: "", template: "", fields: {} };
+  return { id: "", channel: "", to: "", template: "", fields: {}, person: undefined };
 }
 
 export const Message: MessageFns<Message> = {
@@ -233,6 +246,9 @@ export const Message: MessageFns<Message> = {
     globalThis.Object.entries(message.fields).forEach(([key, value]: [string, string]) => {
       Message_FieldsEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
     });
+    if (message.person !== undefined) {
+      Person.encode(message.person, writer.uint32(50).fork()).join();
+    }
     return writer;
   },
 
@@ -292,6 +308,14 @@ export const Message: MessageFns<Message> = {
             }
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.person = Person.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -347,6 +371,74 @@ export const Message_FieldsEntry: MessageFns<Message_FieldsEntry> = {
             }
 
             message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePerson(): Person {
+  return { type: "", id: "", address: "" };
+}
+
+export const Person: MessageFns<Person> = {
+  encode(message: Person, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== "") {
+      writer.uint32(10).string(message.type);
+    }
+    if (message.id !== "") {
+      writer.uint32(18).string(message.id);
+    }
+    if (message.address !== "") {
+      writer.uint32(26).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Person {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePerson();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.address = reader.string();
             continue;
           }
         }

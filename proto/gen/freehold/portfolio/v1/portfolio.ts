@@ -85,6 +85,9 @@ export interface Owner {
   holdPayouts: boolean;
   /** `check`, `ach` or `none`. */
   payoutMethod: string;
+  email: string;
+  /** Delivery of statements: `email`, `portal` or `none`. Empty from an older process. */
+  statementDeliver: string;
 }
 
 export interface OwnedPropertiesRequest {
@@ -160,6 +163,8 @@ export interface ListVendorsWithLapsedInsuranceRequest {
 export interface GetContactsRequest {
   tenantIds: string[];
   vendorIds: string[];
+  /** Unknown to older processes, which return no owners. */
+  ownerIds: string[];
 }
 
 export interface FindContactsRequest {
@@ -177,13 +182,13 @@ export interface Contacts {
 
 export interface Contact {
   id: string;
-  /** `tenant` or `vendor`. */
+  /** `tenant`, `vendor` or `owner`. */
   kind: string;
   fullName: string;
   email?:
     | string
     | undefined;
-  /** In E.164 for tenants; as entered for vendors. */
+  /** In E.164 for tenants; as entered for vendors and owners. */
   phone?:
     | string
     | undefined;
@@ -1000,7 +1005,15 @@ export const Owners: MessageFns<Owners> = {
 };
 
 function createBaseOwner(): Owner {
-  return { id: "", fullName: "", isDeleted: false, holdPayouts: false, payoutMethod: "" };
+  return {
+    id: "",
+    fullName: "",
+    isDeleted: false,
+    holdPayouts: false,
+    payoutMethod: "",
+    email: "",
+    statementDeliver: "",
+  };
 }
 
 export const Owner: MessageFns<Owner> = {
@@ -1019,6 +1032,12 @@ export const Owner: MessageFns<Owner> = {
     }
     if (message.payoutMethod !== "") {
       writer.uint32(42).string(message.payoutMethod);
+    }
+    if (message.email !== "") {
+      writer.uint32(50).string(message.email);
+    }
+    if (message.statementDeliver !== "") {
+      writer.uint32(58).string(message.statementDeliver);
     }
     return writer;
   },
@@ -1074,6 +1093,22 @@ export const Owner: MessageFns<Owner> = {
             }
 
             message.payoutMethod = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.statementDeliver = reader.string();
             continue;
           }
         }
@@ -1696,7 +1731,7 @@ export const ListVendorsWithLapsedInsuranceRequest: MessageFns<ListVendorsWithLa
 };
 
 function createBaseGetContactsRequest(): GetContactsRequest {
-  return { tenantIds: [], vendorIds: [] };
+  return { tenantIds: [], vendorIds: [], ownerIds: [] };
 }
 
 export const GetContactsRequest: MessageFns<GetContactsRequest> = {
@@ -1706,6 +1741,9 @@ export const GetContactsRequest: MessageFns<GetContactsRequest> = {
     }
     for (const v of message.vendorIds) {
       writer.uint32(18).string(v!);
+    }
+    for (const v of message.ownerIds) {
+      writer.uint32(26).string(v!);
     }
     return writer;
   },
@@ -1737,6 +1775,14 @@ export const GetContactsRequest: MessageFns<GetContactsRequest> = {
             }
 
             message.vendorIds.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ownerIds.push(reader.string());
             continue;
           }
         }
@@ -4269,7 +4315,7 @@ export const PortfolioServiceService = {
     responseSerialize: (value: WorkOrders): Buffer => Buffer.from(WorkOrders.encode(value).finish()),
     responseDeserialize: (value: Buffer): WorkOrders => WorkOrders.decode(value),
   },
-  /** Returns the addresses of tenants and vendors, for messages to them. */
+  /** Returns the addresses of tenants, vendors and owners, for messages to them. */
   getContacts: {
     path: "/freehold.portfolio.v1.PortfolioService/GetContacts" as const,
     requestStream: false as const,
@@ -4423,7 +4469,7 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   /** Returns the active vendors whose liability insurances have all expired, by name. */
   listVendorsWithLapsedInsurance: handleUnaryCall<ListVendorsWithLapsedInsuranceRequest, Vendors>;
   getWorkOrders: handleUnaryCall<GetByIdsRequest, WorkOrders>;
-  /** Returns the addresses of tenants and vendors, for messages to them. */
+  /** Returns the addresses of tenants, vendors and owners, for messages to them. */
   getContacts: handleUnaryCall<GetContactsRequest, Contacts>;
   /**
    * Returns the tenants and vendors with an e-mail address or a phone number, without deleted ones, and without vendors who have entered the
@@ -4589,7 +4635,7 @@ export interface PortfolioServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WorkOrders) => void,
   ): ClientUnaryCall;
-  /** Returns the addresses of tenants and vendors, for messages to them. */
+  /** Returns the addresses of tenants, vendors and owners, for messages to them. */
   getContacts(
     request: GetContactsRequest,
     callback: (error: ServiceError | null, response: Contacts) => void,

@@ -18,6 +18,7 @@ const OwnerStatementSchema = defineEntity({
     ledgerVersion: p.bigint("number"),
     figures: p.json().$type<StatementFigures>(),
     properties: p.json().$type<View["properties"]>(),
+    sentAt: p.datetime(3).nullable(),
   },
 });
 /** Statement of an owner, as it was generated. */

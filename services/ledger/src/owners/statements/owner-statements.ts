@@ -15,24 +15,28 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { findOwnedProperties, requireOwner } from "../owned-properties.ts";
 import { shareTerms } from "../ownership.rules.ts";
 import { OwnerStatement } from "./owner-statement.entity.ts";
+import { agreedDelivery, issueStatement } from "./issue-statement.ts";
 import { propertyStatement, sumStatements, type StatementFigures } from "./owner-statement.rules.ts";
 import { selectStatementMovements } from "./statement-movements.queries.ts";
 
 type Operations = typeof ownerStatements.operations;
 type Body = BodyOf<Operations["createOwnerStatement"]>;
-type Row = Omit<View, keyof StatementFigures> & { figures: StatementFigures; version: number };
+type Row = Omit<View, keyof StatementFigures | "documentId"> & { figures: StatementFigures; version: number };
 type SummaryRow = Omit<Row, "properties">;
 
 const MAX_ENTRIES = 5_000;
-const columns = sql`s.id, s.organization_id, s.owner_id, s.organization_name, s.owner_name, s.period_start, s.period_end, s.basis, s.ledger_version, s.figures, s.created_at, s.updated_at, s.version`;
+const columns = sql`s.id, s.organization_id, s.owner_id, s.organization_name, s.owner_name, s.period_start, s.period_end, s.basis, s.ledger_version, s.figures, s.sent_at, s.created_at, s.updated_at, s.version`;
 
 /** Returns a statement. Throws 404 for an unknown id. */
 export async function getOwnerStatement(db: StatementRunner, id: string): Promise<View> {
   const row = await db.first(sql<Row>`select ${columns}, s.properties from owner_statement s where s.organization_id = ${db.organizationId} and s.id = ${id}`);
   if (!row) throw notFound("Owner statement");
   const { figures, version, properties, ...statement } = row;
-  return withVersion({ ...statement, ...figureDefaults, ...figures, properties: properties.map(storedProperty) }, version);
+  return withVersion({ ...statement, ...noDocument, ...figureDefaults, ...figures, properties: properties.map(storedProperty) }, version);
 }
+
+/** The PDF is rendered from the statement, and stored nowhere. */
+const noDocument = { documentId: null };
 
 /** Members that statements stored by an earlier version do not have. */
 const figureDefaults = { additionalReserveCents: 0 as View["additionalReserveCents"] };
@@ -62,10 +66,13 @@ export async function listOwnerStatements(db: OrgDb, clients: Clients, ownerId: 
       periodBefore !== undefined && sql`s.period_end <= ${periodBefore}`,
     ],
   });
-  return { ownerStatements: rows.map(({ figures, version, ...row }) => withVersion({ ...row, ...figureDefaults, ...figures }, version)), ...paging };
+  return {
+    ownerStatements: rows.map(({ figures, version, ...row }) => withVersion({ ...row, ...noDocument, ...figureDefaults, ...figures }, version)),
+    ...paging,
+  };
 }
 
-/** Generates and stores a statement of an owner. Throws 404 for an unknown owner, and a 400 for a period that has not ended or has too many entries. */
+/** Generates and stores a statement of an owner, and issues it as the owner has agreed. Throws 404 for an unknown owner, and a 400 for a period that has not ended or has too many entries. */
 export async function createOwnerStatement(db: OrgDb, clients: Clients, ownerId: string, body: Body): Promise<{ ownerStatement: View }> {
   const [{ timezone }, { name: organizationName }, owner, owned] = await Promise.all([
     getLedgerSettings(db),
@@ -86,12 +93,14 @@ export async function createOwnerStatement(db: OrgDb, clients: Clients, ownerId:
     return ofProperty ? [propertyStatement({ propertyId, propertyName, reserveCents, additionalReserveCents, additionalReserveNote }, ofProperty)] : [];
   });
   const id = newId();
-  await transaction(db, async (tx) => {
+  return transaction(db, async (tx) => {
     const names = { organizationName, ownerName: owner.fullName };
-    tx.create(OwnerStatement, { id, ownerId, ...names, ...body, ledgerVersion, figures: sumStatements(properties), properties });
+    const figures = sumStatements(properties);
+    const statement = tx.create(OwnerStatement, { id, ownerId, ...names, ...body, ledgerVersion, figures, properties, sentAt: null });
+    await issueStatement(tx, statement, agreedDelivery(owner));
     await tx.flush();
+    return { ownerStatement: await getOwnerStatement(tx, id) };
   });
-  return { ownerStatement: await getOwnerStatement(db, id) };
 }
 
 function requirePeriod({ periodStart, periodEnd }: Body, day: string): void {

@@ -25,14 +25,12 @@ export interface InviteRow {
   version: number;
   fullName: string;
   phone: string | null;
-  smsConsentGranted: boolean;
   isSubjectDeleted: boolean;
 }
 
 const columns = sql`i.id, i.organization_id, i.kind, i.subject_id, i.lease_id, i.email, i.nonce, i.status, i.expires_at, i.created_at, i.accepted_at,
       i.revoked_at, i.accepted_user_id, i.created_by_user_id, i.version,
       coalesce(t.full_name, o.full_name, v.contact_name, v.name) as full_name, coalesce(t.phone, o.phone, v.phone) as phone,
-      coalesce(t.sms_consent_granted, false) as sms_consent_granted,
       coalesce(t.deleted_at, o.deleted_at, v.deleted_at) is not null as is_subject_deleted`;
 
 const inviteWithSubject = sql`invite i
@@ -40,7 +38,7 @@ const inviteWithSubject = sql`invite i
       left join owner o on o.organization_id = i.organization_id and o.id = i.owner_id
       left join vendor v on v.organization_id = i.organization_id and v.id = i.vendor_id`;
 
-/** Returns an invite with its tenant, owner or vendor. Consent to text messages is recorded for tenants only. */
+/** Returns an invite with its tenant, owner or vendor. */
 export const findInviteRow = (db: StatementRunner, id: string): Promise<InviteRow | undefined> =>
   db.first(sql<InviteRow>`select ${columns} from ${inviteWithSubject} where i.organization_id = ${db.organizationId} and i.id = ${id}`);
 

@@ -66,7 +66,21 @@ describe("createTenantInvite", () => {
   test("reports a text message without consent as skipped", async () => {
     const tenant = await aTenant(office, { phone: "2175550100", email: anEmail() });
     const { smsDelivery, emailDelivery } = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["sms"] } });
-    expect([smsDelivery, emailDelivery]).toEqual([{ provider: "sms", status: "skipped", error: "no_consent" }, null]);
+    expect([smsDelivery, emailDelivery]).toMatchObject([{ status: "skipped", error: "no_consent" }, null]);
+  });
+
+  test("sends a text message to the number that the tenant has consented to, until the consent is withdrawn", async () => {
+    const phone = `+1217556${String(Math.floor(Math.random() * 10_000)).padStart(4, "0")}`;
+    const { id: tenantId } = await aTenant(office, { phone, email: anEmail() });
+    const consent = (granted: boolean) => office.call("updateTenant", { params: { id: tenantId }, body: { smsConsent: { granted, source: "signed lease" } } });
+    const send = async (terms: { phone?: string } = {}) =>
+      (await office.call("createTenantInvite", { body: { tenantId, channels: ["sms"], ...terms } })).smsDelivery;
+    await consent(true);
+    expect(await send()).toMatchObject({ status: "sent", messageId: expect.any(String) });
+    expect(await send({ phone: "2175550199" })).toMatchObject({ status: "skipped", error: "no_consent" });
+    await consent(false);
+    expect(await send()).toMatchObject({ status: "skipped", error: "no_consent" });
+    expect((await office.call("listDevOutbox", { query: { to: phone } })).messages).toHaveLength(1);
   });
 
   test("uses the email and leaseId of the request", async () => {

@@ -99,18 +99,23 @@ export async function deliverInvite<K extends PortalRole>(
   const token = inviteToken(tokens, row);
   const path = `/invites/${token}`;
   const link = publicUrl + path;
+  const person = { type: row.kind, id: row.subjectId };
   const fields = { organizationName, fullName: row.fullName, link, kind: row.kind, expiresAt: row.expiresAt };
   const shortInviteLink = await tryShortenLink(db, clients, { path, expiresAt: row.expiresAt });
   const deliverEmail = async (): Promise<Delivery | null> => {
     if (!terms.channels.includes("email")) return null;
-    return sendInviteMessage(db, clients, { id: messageId(row.nonce, "email"), channel: "email", to: row.email, fields });
+    return sendInviteMessage(db, clients, { id: messageId(row.nonce, "email"), channel: "email", to: row.email, person, fields });
   };
   const deliverSms = async (): Promise<Delivery | null> => {
     if (!terms.channels.includes("sms")) return null;
     const to = terms.phone ?? row.phone;
-    // The consent is for the recorded number.
-    if (!row.smsConsentGranted || to !== row.phone) return { provider: "sms", status: "skipped", error: "no_consent" };
-    return sendInviteMessage(db, clients, { id: messageId(row.nonce, "sms"), channel: "sms", to, fields: { ...fields, link: shortInviteLink ?? link } });
+    return sendInviteMessage(db, clients, {
+      id: messageId(row.nonce, "sms"),
+      channel: "sms",
+      to,
+      person,
+      fields: { ...fields, link: shortInviteLink ?? link },
+    });
   };
   const [emailDelivery, smsDelivery] = await Promise.all([deliverEmail(), deliverSms()]);
   const links = db.principal.isServiceKey ? { inviteLink: null, shortInviteLink: null } : { inviteLink: link, shortInviteLink };

@@ -157,7 +157,7 @@ describe.each(["owner", "vendor"] as const)("an invite to the %s portal", (kind)
   test("skips text messages, to which only tenants consent", async () => {
     const subjectId = await portal.createSubject(anEmail());
     const { smsDelivery, emailDelivery } = await portal.invite(subjectId, { channels: ["sms"] });
-    expect([smsDelivery, emailDelivery]).toEqual([{ provider: "sms", status: "skipped", error: "no_consent" }, null]);
+    expect([smsDelivery, emailDelivery]).toMatchObject([{ status: "skipped", error: "no_consent" }, null]);
   });
 
   test("is revoked, and the portal status reset, when the invited or active portal user is deleted", async () => {
