@@ -80,6 +80,9 @@ const auditedLedgerEvents: readonly EventType[] = [
   "recurring_charge.updated",
   "recurring_charge.terms_changed",
   "recurring_charge.deleted",
+  "recurring_charges.imported",
+  "security_deposits.imported",
+  "expenses.imported",
 ];
 
 /** Events of communications and imports that the audit log records: what users send, import and set up. Entries are written for events with an actor only. */
@@ -108,16 +111,20 @@ export const eventSubscribers: Readonly<Record<Service, readonly EventType[]>> =
   ledger: [
     "organization.updated",
     "tenant.created",
+    "tenants.imported",
     "tenant.updated",
     "tenant.deleted",
     "tenant.merged",
     "property.created",
     "property.updated",
+    "properties.imported",
     "unit.created",
     "unit.updated",
+    "units.imported",
     "vendor.updated",
     "vendor.deleted",
     "lease.created",
+    "leases.imported",
     "lease.updated",
     "lease.activated",
     "lease.renewed",
