@@ -6,6 +6,7 @@ import { z } from "zod";
 import { conversationChannels, conversationStatuses, senderTypes } from "./communications/conversations.ts";
 import { defineEvents } from "./event-definition.ts";
 import { bulkImportStatuses } from "./imports/bulk-imports.ts";
+import { importedLedgerEvents, importedPortfolioEvents } from "./imports/imported-events.ts";
 import { leaseStatuses } from "./leases/leases.ts";
 import {
   noData,
@@ -188,6 +189,8 @@ export const events = defineEvents({
   "document.updated": { from: "portfolio", entity: "document", description: "The details of a document changed.", data: attachmentData },
   "document.deleted": { from: "portfolio", entity: "document", description: "A document was deleted.", data: attachmentData },
   ...ledgerEvents,
+  ...importedPortfolioEvents,
+  ...importedLedgerEvents,
   "import_bundle.status_changed": {
     from: "imports",
     entity: "import_bundle",

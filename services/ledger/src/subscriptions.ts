@@ -9,10 +9,19 @@ import type { StatementLinks } from "./owners/statements/statement-link.rules.ts
 import { reassignMergedTenants } from "./receivables/tenant-merges/tenant-merges.ts";
 import { readLeases, replicateLeases, replicateProperties, replicateTenants, replicateUnits, replicateVendors } from "./projections/projections.ts";
 import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing.ts";
-import { findUnstartedBillings, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
+import { findUnstartedBillings, startImportedLeases, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
 import { endLeaseBilling, cancelLeaseBilling, expireLeaseBilling } from "./receivables/lease-billing/end-billing.ts";
 import type { FinalRent } from "./receivables/lease-billing/termination.ts";
+
+/** Records of an import that are read from portfolio in one call. */
+const IMPORTED_BATCH = 500;
+
+/** Returns the records of events of imports in batches. */
+function importedBatches(events: readonly { data: Record<string, unknown> }[]): string[][] {
+  const ids = [...new Set(events.flatMap(({ data }) => data["ids"] as string[]))];
+  return Array.from({ length: Math.ceil(ids.length / IMPORTED_BATCH) }, (_, index) => ids.slice(index * IMPORTED_BATCH, (index + 1) * IMPORTED_BATCH));
+}
 
 const entityIdsOf = (events: readonly { entityId: string }[]): string[] => [...new Set(events.map(({ entityId }) => entityId))];
 
@@ -22,6 +31,10 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
   const findLease = async (db: OrgDb, id: string) => (await readLeases(db, portfolio, [id]))[0];
   // Replication reads the current state, so the events may arrive in any order and more than once.
   const replicationHandler = (replicate: typeof replicateUnits) => batchHandler((db, events) => replicate(db, portfolio, entityIdsOf(events)));
+  const importHandler = (replicate: typeof replicateUnits) =>
+    batchHandler(async (db, events) => {
+      for (const ids of importedBatches(events)) await replicate(db, portfolio, ids);
+    });
   const onTenantChanged = replicationHandler(replicateTenants);
   const onPropertyChanged = replicationHandler(replicateProperties);
   const onUnitChanged = replicationHandler(replicateUnits);
@@ -34,6 +47,7 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
     "owner_statement.issued": (db, event) => mailStatement(db, clients, links, event),
     "tenant.created": onTenantChanged,
     "tenant.updated": onTenantChanged,
+    "tenants.imported": importHandler(replicateTenants),
     "tenant.deleted": batchHandler(async (db, events) => {
       const ids = entityIdsOf(events);
       await replicateTenants(db, portfolio, ids);
@@ -45,8 +59,10 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
     },
     "property.created": onPropertyChanged,
     "property.updated": onPropertyChanged,
+    "properties.imported": importHandler(replicateProperties),
     "unit.created": onUnitChanged,
     "unit.updated": onUnitChanged,
+    "units.imported": importHandler(replicateUnits),
     "vendor.updated": onVendorChanged,
     "vendor.deleted": batchHandler(async (db, events) => {
       const ids = entityIdsOf(events);
@@ -58,6 +74,9 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
       await replicateLeases(db, portfolio, entityIdsOf(created));
       const renewalIds = created.filter(({ data }) => data.renewedFromLeaseId).map(({ entityId }) => entityId);
       for (const lease of await readLeases(db, portfolio, renewalIds)) await prepareLeaseBilling(db, clients, lease);
+    }),
+    "leases.imported": batchHandler(async (db, events) => {
+      for (const ids of importedBatches(events)) await startImportedLeases(db, clients, ids);
     }),
     "lease.renewed": replicationHandler(replicateLeases),
     "occupant.released": (db, { data }) => replicateLeases(db, portfolio, [data.leaseId]),
@@ -73,8 +92,8 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
     },
     "lease.deleted": (db, { entityId }) => cancelLeaseBilling(db, clients, entityId, true),
     "lease.activated": batchHandler(async (db, events) => {
-      const ids = await findUnstartedBillings(db, events as EventOf<"lease.activated">[]);
-      const leases = await readLeases(db, portfolio, ids);
+      const activations = (events as EventOf<"lease.activated">[]).map(({ entityId, data }) => ({ id: entityId, status: data.status }));
+      const leases = await readLeases(db, portfolio, await findUnstartedBillings(db, activations));
       const starts = leases.filter(({ status }) => status !== "cancelled").map((lease) => ({ lease, chargeProration: true }));
       if (starts.length > 0) await startLeaseBillings(db, clients, starts);
     }),

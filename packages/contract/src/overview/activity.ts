@@ -74,6 +74,16 @@ export const activityTypes = [
   "deposit.voided",
   "journal_entry.posted",
   "journal_entry.reversed",
+  "properties.imported",
+  "units.imported",
+  "owners.imported",
+  "tenants.imported",
+  "vendors.imported",
+  "leases.imported",
+  "work_orders.imported",
+  "charges.imported",
+  "recurring_charges.imported",
+  "payments.imported",
 ] as const satisfies readonly EventType[];
 
 export const ActivityItem = z

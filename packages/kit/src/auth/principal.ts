@@ -19,6 +19,8 @@ export interface Principal {
   isServiceKey?: boolean;
   /** True while rows of an import are written. The events are history, of which no person is notified. */
   isImport?: boolean;
+  /** Import bundle or bulk import whose rows are written. Its creations of records are published as one event for each kind. */
+  importBundleId?: string;
 }
 
 /** Returns the principal of a service's own work in one organization. */

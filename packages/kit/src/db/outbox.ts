@@ -3,6 +3,7 @@
  * commit: PostgreSQL is the event log, and NATS distributes events from it and can be refilled after a loss.
  */
 import { events, type Audience, type Envelope, type EventCatalogue, type EventData, type EventType } from "@freehold/contract/events";
+import { importedEventOf } from "@freehold/contract/imports/imported-events";
 import { officeRoles } from "@freehold/contract/roles";
 import { traceParent } from "../observability/tracing.ts";
 import { now } from "../time/clock.ts";
@@ -45,14 +46,31 @@ export function envelopeOf<T extends EventType>(
   };
 }
 
-/** Returns the statement that inserts events into the outbox in the given order. */
-export const insertIntoOutbox = (
-  tx: StatementRunner,
-  envelopes: readonly Envelope[],
-): RawBuilder<unknown> => sql`insert into outbox (event_id, organization_id, envelope, trace_parent)
+/** Returns the statement that inserts events into the outbox in the given order, those of records that an import creates as one for each kind. */
+export function insertIntoOutbox(tx: StatementRunner, envelopes: readonly Envelope[]): RawBuilder<unknown> {
+  const published = combineImported(tx, envelopes);
+  return sql`insert into outbox (event_id, organization_id, envelope, trace_parent)
     select event_id, ${tx.organizationId}, envelope, ${traceParent() ?? null}
-    from unnest(${envelopes.map(({ id }) => id)}::uuid[], ${envelopes.map((envelope) => JSON.stringify(envelope))}::json[])
+    from unnest(${published.map(({ id }) => id)}::uuid[], ${published.map((envelope) => JSON.stringify(envelope))}::json[])
       with ordinality as event (event_id, envelope, place) order by place`;
+}
+
+/** Replaces the events of records that an import creates by one for each kind, in the place of the kind's first, to the office alone. */
+function combineImported(tx: StatementRunner, envelopes: readonly Envelope[]): readonly Envelope[] {
+  const { importBundleId: bundleId } = tx.principal;
+  if (bundleId === undefined) return envelopes;
+  const byType = Map.groupBy(envelopes, ({ type }) => importedEventOf[type]);
+  return envelopes.flatMap((envelope) => {
+    const type = importedEventOf[envelope.type];
+    if (!type) return [envelope];
+    const combined = byType.get(type)!;
+    if (combined[0] !== envelope) return [];
+    const ids = [...new Set(combined.map(({ entityId }) => entityId))];
+    const leaseIds = [...new Set(combined.map(({ data }) => data["leaseId"]).filter((leaseId) => typeof leaseId === "string"))];
+    const data = "leaseIds" in events[type].data.shape ? { bundleId, ids, leaseIds } : { bundleId, ids };
+    return [envelopeOf(tx, type, { entityId: bundleId, data } as NewEvent<typeof type>)];
+  });
+}
 
 /** Returns the statement that publishes events of one type, to be sent with the other statements of a pipeline. */
 export function insertEvents<T extends EventType>(tx: Pipeline, type: T, ...newEvents: readonly NewEvent<T>[]): RawBuilder<unknown> {

@@ -14,6 +14,6 @@ export function startedByCaller({ principal }: OrgDb): StartedBy {
   return { userId: userId!, role: role as Role, timezone };
 }
 
-/** Returns the database of the same organization with the starter as its principal, for calls to other services on behalf of the import. */
-export const onBehalfOf = ({ database, organizationId }: OrgDb, { userId, role, timezone }: StartedBy): OrgDb =>
-  new OrgDb(database, { organizationId, userId, role, subjectId: null, timezone, isImport: true });
+/** Returns the database of the same organization with the starter as its principal, for calls on behalf of the import; for writes, with the bundle's id. */
+export const onBehalfOf = ({ database, organizationId }: OrgDb, { userId, role, timezone }: StartedBy, importBundleId?: string): OrgDb =>
+  new OrgDb(database, { organizationId, userId, role, subjectId: null, timezone, isImport: true, ...(importBundleId !== undefined && { importBundleId }) });

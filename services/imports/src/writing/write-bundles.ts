@@ -49,7 +49,7 @@ const findNextBundle = (db: OrgDb): Promise<WritingBundle | undefined> =>
 
 async function continueWriting(db: OrgDb, clients: Clients, log: Logger, bundle: WritingBundle, isTimeUp: () => boolean): Promise<void> {
   if (bundle.status === "queued") await begin(db, bundle);
-  const starterDb = onBehalfOf(db, bundle.startedBy);
+  const starterDb = onBehalfOf(db, bundle.startedBy, bundle.id);
   const execute = operationBatcher(starterDb, clients);
   // The import date is the date of the start, so that a chunk retried after midnight sends the same operations.
   const context = await loadWriteContext(starterDb, execute, clients, bundle);

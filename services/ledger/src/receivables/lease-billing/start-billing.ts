@@ -11,7 +11,7 @@ import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-se
 import { getChart, type Chart } from "../../chart/categories.ts";
 import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
-import { findProjectedLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
+import { findProjectedLeases, readLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { lockLeases } from "../../projections/lock-leases.ts";
 import { followLeases } from "../../trust/security-deposits/deposit-holders.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
@@ -124,16 +124,32 @@ async function findBillingSteps(db: StatementRunner, leaseIds: readonly string[]
 }
 
 /**
- * Returns the leases of `lease.activated` events whose billing must be started: those not started yet, and those started
- * with another status. A lease activated before its start date is started again on that date.
+ * Returns the activated leases whose billing must be started: those not started yet, and those started with another status. A lease
+ * activated before its start date is started again on that date.
  */
-export async function findUnstartedBillings(db: StatementRunner, activations: readonly { entityId: string; data: { status: string } }[]): Promise<string[]> {
-  const input = JSON.stringify(activations.map(({ entityId, data }) => ({ id: entityId, status: data.status })));
-  const rows = await db.all(sql<{ id: string }>`select distinct input.id from jsonb_to_recordset(${input}::jsonb) as input (id uuid, status text)
+export async function findUnstartedBillings(db: StatementRunner, activations: readonly { id: string; status: string }[]): Promise<string[]> {
+  const rows = await db.all(sql<{
+    id: string;
+  }>`select distinct input.id from jsonb_to_recordset(${JSON.stringify(activations)}::jsonb) as input (id uuid, status text)
     left join lateral (select true as is_started from lease_copy lease where lease.organization_id = ${db.organizationId} and lease.id = input.id
       and lease.billing_started_as = input.status limit 1) started on true
     where started.is_started is null`);
   return rows.map(({ id }) => id);
+}
+
+/** Saves imported leases, and starts the billing of the active and pending ones that portfolio could not start while the ledger was unavailable. */
+export async function startImportedLeases(db: OrgDb, clients: Clients, ids: readonly string[]): Promise<void> {
+  const leases = await readLeases(db, clients.portfolio, ids);
+  await saveLeases(db, clients.portfolio, leases);
+  const activated = leases.filter(({ status }) => status === "active" || status === "pending");
+  const unstarted = new Set(
+    await findUnstartedBillings(
+      db,
+      activated.map(({ id, status }) => ({ id, status })),
+    ),
+  );
+  const starts = activated.filter(({ id }) => unstarted.has(id)).map((lease) => ({ lease, chargeProration: true }));
+  if (starts.length > 0) await startLeaseBillings(db, clients, starts);
 }
 
 /** Stores the status with which the billing of each lease was started, because the projection may have that status before the start of billing. */

@@ -6,11 +6,21 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { activityDetail, referencedIds } from "./activity.rules.ts";
 import { ACTIVITY_RETENTION_JOB } from "./activity-retention.ts";
+import { insertImportedActivityStatement, isOfImport } from "./record-imported-activity.ts";
 
 /** Records a batch of events. Idempotent: a redelivered event is not recorded again. */
 export async function recordActivity(db: OrgDb, events: readonly Envelope[]): Promise<void> {
-  await db.all(insertActivityStatement(db, events));
+  const imported = events.filter(isOfImport);
+  const single = events.filter((event) => !isOfImport(event));
+  if (single.length > 0) await db.all(insertActivityStatement(db, single));
+  if (imported.length > 0) await db.all(insertImportedActivityStatement(db, imported));
+  // An organization has little activity before its first property, so the first property starts the retention job.
+  if (events.some(({ type }) => type === "property.created" || type === "properties.imported")) await scheduleRetention(db);
 }
+
+const scheduleRetention = (db: StatementRunner) =>
+  db.all(sql`insert into scheduled_work (job, organization_id, next_run_at)
+    values (${ACTIVITY_RETENTION_JOB}, ${db.organizationId}, now() + interval '1 day') on conflict do nothing`);
 
 const recordBatch = batchHandler(recordActivity);
 /** Subscriptions to all recorded event types. After a merge of tenants the duplicate's activity moves to the surviving tenant. */
@@ -45,18 +55,13 @@ const targetLookup = (db: StatementRunner, type: string, table: string, columns:
  * Returns the statement that inserts one row for the organization and one for each property, lease and tenant concerned by
  * an event. Ids that the event does not carry are looked up: those of its target, the property of a unit, the property and
  * tenant of a lease, the occupants of the lease who were not released before the UTC day of the event, and the survivor of a merged tenant.
- * The organization's row marks the event as recorded. The creation of a property also schedules the daily retention job.
+ * The organization's row marks the event as recorded.
  *
  * `offset 0` and `materialized` keep the ids that are looked up columns: `coalesce` is not leakproof, so under row-level security a lookup by it
  * reads all rows of the organization.
  */
 function insertActivityStatement(db: StatementRunner, events: readonly Envelope[]): RawBuilder<unknown> {
   const { organizationId } = db;
-  // An organization has little activity before its first property, so the first property starts the retention job.
-  const scheduleRetention = events.some(({ type }) => type === "property.created")
-    ? sql`, scheduled as (insert into scheduled_work (job, organization_id, next_run_at)
-        values (${ACTIVITY_RETENTION_JOB}, ${organizationId}, now() + interval '1 day') on conflict do nothing)`
-    : sql``;
   return sql`with located_event as materialized (
       select event.id, "occurredAt" as occurred_at, event.type, "entityType" as entity_type, "entityId" as entity_id, "actorUserId" as actor_user_id, detail,
         coalesce("propertyId", work_order.property_id, inspection.property_id, unit.property_id, lease.property_id) as property_id, event_lease.id as lease_id,
@@ -73,7 +78,7 @@ function insertActivityStatement(db: StatementRunner, events: readonly Envelope[
         ${lateralLookup(db, "lease", sql`property_id, tenant_id`, sql`event_lease.id`)}
         left join lateral (select true as is_recorded from activity a where a.organization_id = ${organizationId} and a.subject_id = ${organizationId}
           and a.occurred_at = event."occurredAt" and a.id = event.id limit 1) existing on true
-      where existing.is_recorded is null)${scheduleRetention}
+      where existing.is_recorded is null)
     insert into activity (organization_id, subject_id, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail)
     select ${organizationId}, feed.subject_id, occurred_at, located_event.id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail
     from located_event cross join lateral (
