@@ -167,10 +167,12 @@ const invariants: Record<string, string> = {
       select from (select holder.start_date as day union select entry_date from journal_line where payment_id = p.id and account_id = ${account("2150")}) days
       where day >= first_open_day(p.organization_id) and (select sum(l.debit_cents - l.credit_cents) from journal_line l where l.payment_id = p.id and l.account_id = ${account("2150")}
         and l.entry_date <= day and (l.lease_id is distinct from p.credit_lease_id) = (day >= holder.start_date)) <> 0)`,
+  // An allocation that was removed had paid the deposit until the day of its removal, also when its payment is returned as of an earlier day.
   "on no day are the deposits held for a lease negative, but for what payments that were returned by then had paid": `select key || ' on ' || day from
     (${runningBalances("2100", "lease_id")}) balance where cents > coalesce((select sum(a.amount_cents) from payment_allocation a
-      join payment p on p.id = a.payment_id and p.status = 'reversed' join charge c on c.id = a.charge_id and c.charge_type = 'deposit'
-      where a.release_entry_id is null and a.released_on <= day and coalesce(c.deposit_lease_id, c.lease_id)::text = key), 0)`,
+      join payment_reversal v on v.payment_id = a.payment_id join journal_entry reversal on reversal.id = v.entry_id join journal_entry e on e.id = a.entry_id
+      join charge c on c.id = a.charge_id and c.charge_type = 'deposit' where greatest(e.entry_date, reversal.entry_date) <= day
+        and (a.release_entry_id is null or a.released_on > day) and coalesce(c.deposit_lease_id, c.lease_id)::text = key), 0)`,
   "what was taken out of a security deposit in the journal equals its transactions and posted deductions": `select d.id::text from security_deposit d
     where coalesce((select sum(l.credit_cents - l.debit_cents) from journal_line l where l.deposit_id = d.id and l.account_id = ${account("2100")}), 0)
       <> coalesce((select sum(case x.kind when 'transfer_in' then x.amount_cents else -x.amount_cents end) from security_deposit_transaction x
