@@ -19,7 +19,7 @@ import { findProjectedLeases, readProjectedLeases, type ProjectedLease } from ".
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { lockFeesOfPayment, takeFeesBack } from "../../payables/management-fees/returns/take-fees-back.ts";
-import { warnOfShortages } from "../../trust/bank-accounts/posted-shortages.ts";
+import { warnOfShortages } from "../../trust/diagnostics/posted-shortages.ts";
 import { returnFromBank, selectUndepositedDays } from "../deposits/deposit-transfers.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";

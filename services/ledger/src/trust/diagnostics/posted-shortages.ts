@@ -5,9 +5,9 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { today } from "@freehold/kit/time/clock";
 import type { Chart } from "../../chart/categories.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
-import type { BankAccount } from "./bank-account.entity.ts";
-import { describeHolders } from "./holder-names.ts";
-import { selectFlows, type Beneficiary } from "./sub-ledgers.queries.ts";
+import type { BankAccount } from "../bank-accounts/bank-account.entity.ts";
+import { describeHolders } from "../bank-accounts/holder-names.ts";
+import { selectFlows, type Beneficiary } from "../bank-accounts/sub-ledgers.queries.ts";
 
 type Account = Pick<BankAccount, "id" | "name" | "categoryId">;
 
