@@ -11,6 +11,7 @@ import { createRandom } from "./systems/faults/random.ts";
 const proofs = [
   ...globSync("test/systems/*.test.ts"),
   "services/ledger/test/invariants.test.ts",
+  "services/ledger/test/trust-histories.test.ts",
   "services/portfolio/test/life-of-a-building.test.ts",
   "services/ledger/test/mixed-operations.test.ts",
   "services/ledger/src/receivables/payments/allocate-payment-race.test.ts",

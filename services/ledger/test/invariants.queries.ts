@@ -41,11 +41,14 @@ const dimensionsOfCharges = [...dimensions, "unit_id", "charge_id"] as const;
 const byDimension = (name: string, code: string, expected: string, each: readonly string[] = dimensions): [string, string][] =>
   each.map((dimension) => [`${name}, by ${dimension}`, differences(code, dimension, expected)]);
 
+/** Selects the debit balances of an account at the end of each of its days, by a dimension. */
+const runningBalances = (code: string, dimension: string) =>
+  `select ${keyOf(dimension)} as key, entry_date as day, sum(sum(debit_cents - credit_cents)) over (partition by ${keyOf(dimension)} order by entry_date) as cents
+      from journal_line where account_id = ${account(code)} group by 1, 2`;
+
 /** Selects the values of a dimension for which the balance of an account has the wrong sign at the end of some day; 1 is a debit balance. */
 const wrongSigns = (code: string, dimension: string, normalSign: 1 | -1) => `select distinct key || ' on ' || day from
-    (select ${keyOf(dimension)} as key, entry_date as day, sum(sum(debit_cents - credit_cents)) over (partition by ${keyOf(dimension)} order by entry_date) as cents
-      from journal_line where account_id = ${account(code)} group by 1, 2) balance
-    where cents * ${normalSign} < 0`;
+    (${runningBalances(code, dimension)}) balance where cents * ${normalSign} < 0`;
 
 /** Day for which an entry, given by its alias, was posted; the entry may have been moved out of a closed period. */
 const dayOf = (alias: string) => `coalesce(${alias}.moved_from, ${alias}.entry_date)`;
@@ -164,7 +167,12 @@ const invariants: Record<string, string> = {
       select from (select holder.start_date as day union select entry_date from journal_line where payment_id = p.id and account_id = ${account("2150")}) days
       where day >= first_open_day(p.organization_id) and (select sum(l.debit_cents - l.credit_cents) from journal_line l where l.payment_id = p.id and l.account_id = ${account("2150")}
         and l.entry_date <= day and (l.lease_id is distinct from p.credit_lease_id) = (day >= holder.start_date)) <> 0)`,
-  "on no day are the deposits held for a lease negative": wrongSigns("2100", "lease_id", -1),
+  // An allocation that was removed had paid the deposit until the day of its removal, also when its payment is returned as of an earlier day.
+  "on no day are the deposits held for a lease negative, but for what payments that were returned by then had paid": `select key || ' on ' || day from
+    (${runningBalances("2100", "lease_id")}) balance where cents > coalesce((select sum(a.amount_cents) from payment_allocation a
+      join payment_reversal v on v.payment_id = a.payment_id join journal_entry reversal on reversal.id = v.entry_id join journal_entry e on e.id = a.entry_id
+      join charge c on c.id = a.charge_id and c.charge_type = 'deposit' where greatest(e.entry_date, reversal.entry_date) <= day
+        and (a.release_entry_id is null or a.released_on > day) and coalesce(c.deposit_lease_id, c.lease_id)::text = key), 0)`,
   "what was taken out of a security deposit in the journal equals its transactions and posted deductions": `select d.id::text from security_deposit d
     where coalesce((select sum(l.credit_cents - l.debit_cents) from journal_line l where l.deposit_id = d.id and l.account_id = ${account("2100")}), 0)
       <> coalesce((select sum(case x.kind when 'transfer_in' then x.amount_cents else -x.amount_cents end) from security_deposit_transaction x

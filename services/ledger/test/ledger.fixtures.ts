@@ -65,6 +65,16 @@ export async function withOwnerConnection<T>({ organizationId }: Office, work: (
   }
 }
 
+/** Returns the keys of the diagnostics whose findings were published as raised. */
+export const raisedKeys = (office: Office): Promise<string[]> =>
+  withOwnerConnection(office, async (owner) => {
+    const { rows } = await owner.query<{ key: string }>(
+      "select envelope -> 'data' ->> 'key' as key from outbox where organization_id = $1 and envelope ->> 'type' = 'trust.diagnostic_raised'",
+      [office.organizationId],
+    );
+    return rows.map(({ key }) => key);
+  });
+
 /** Waits for the daily jobs that run at sign-up. After them, nothing is posted automatically until midnight. */
 export const waitForDailyJobs = (office: Office): Promise<boolean> =>
   withOwnerConnection(office, (client) =>

@@ -4,7 +4,7 @@ import { Charge, chargeStatuses } from "./charges.ts";
 import { leaseStatuses } from "../leases/leases.ts";
 import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { trustWarnings } from "../trust/trust-warnings.ts";
+import { shortageWarnings, trustWarnings } from "../trust/trust-warnings.ts";
 import { csvEnum, Cents, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "../values.ts";
 
 export const paymentMethods = ["ach", "card", "cash", "check", "money_order", "other"] as const;
@@ -301,7 +301,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "reverse payments",
     access: adminsAndManagers,
     description:
-      "Posts reversing journal entries, which credit the bank account when the payment was deposited, otherwise undeposited funds, and releases the allocations, so that the charges are open again with their original due dates. The refunded amount is charged to the lease of the payment, because the payer owes it; a refunded payment without a lease cannot be reversed (409). Management fees that were computed from the payment are taken back: an unpaid fee is lowered, a collected one goes back to the owners in the trust account, and one that has left it is owed to the property (1150) until the next run offsets it. A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set. A reversal is posted for every reason even when the money has been used and the policy `trustOverdraft` is `block`, because the money is not in the bank; the diagnostic `negative_owner_ledger` shows what is missing.",
+      "Posts reversing journal entries, which credit the bank account when the payment was deposited, otherwise undeposited funds, and releases the allocations, so that the charges are open again with their original due dates. The refunded amount is charged to the lease of the payment, because the payer owes it; a refunded payment without a lease cannot be reversed (409). Management fees that were computed from the payment are taken back: an unpaid fee is lowered, a collected one goes back to the owners in the trust account, and one that has left it is owed to the property (1150) until the next run offsets it. A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set. A reversal is posted for every reason even when the money has been used and the policy `trustOverdraft` is `block`, because the money is not in the bank; `warnings` and the diagnostics `negative_owner_ledger`, `deposit_mismatch` and `prepaid_mismatch` name the bank account and whose money is missing there.",
     body: body({
       reason: z.enum(reversalReasons).describe(reversalReason),
       reversedAt: Instant.optional().describe("Time of the reversal, not before `receivedAt`, which dates the reversing entries. Default: now."),
@@ -324,6 +324,7 @@ export const payments = operationGroup("Payments", "ledger", {
         })
         .describe("Reversal of the payment."),
       charges: z.array(Charge).describe("Charges that are open again, and the charges for refunds and for the fee if there are any, by due date."),
+      ...shortageWarnings,
     },
     errors: [409],
     idempotent: true,

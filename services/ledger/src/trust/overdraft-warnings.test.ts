@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
-import { withOwnerConnection } from "../../test/ledger.fixtures.ts";
+import { raisedKeys } from "../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../journal/journal.fixtures.ts";
 import { approvePayouts, aPayingOffice, draftPayouts, payPayout } from "../owners/owners.fixtures.ts";
 import { aManagedProperty, aRun } from "../payables/management-fees/management-fees.fixtures.ts";
@@ -28,15 +28,6 @@ async function expectWarning(office: Office, attempt: () => Promise<Attempt>): P
   expect(permitted.body.warnings).toEqual([refused.body.message]);
 }
 
-const raisedKeys = (office: Office) =>
-  withOwnerConnection(office, async (owner) => {
-    const { rows } = await owner.query<{ key: string }>(
-      "select envelope -> 'data' ->> 'key' as key from outbox where organization_id = $1 and envelope ->> 'type' = 'trust.diagnostic_raised'",
-      [office.organizationId],
-    );
-    return rows.map(({ key }) => key);
-  });
-
 describe("with the policy trustOverdraft warn, an operation that uses money of others succeeds and has the sentence of the refusal as a warning", () => {
   test("the removal of an allocation whose money was paid out", async () => {
     const { office, tenantId } = await aPayingOffice({ annBps: 10_000 });
@@ -58,18 +49,21 @@ describe("with the policy trustOverdraft warn, an operation that uses money of o
     await eventually("the diagnostic", async () => (await raisedKeys(office)).includes("negative_owner_ledger"));
   });
 
-  test("a payment of expenses of two properties, with a sentence for each", async () => {
+  test("a payment of expenses of two properties, with a sentence for each that names it", async () => {
     const office = await anOffice();
     const { propertyId, bankAccountId } = await aFundedProperty(office, 1_000);
     const { propertyId: otherId } = await aTenancy(office);
-    const bills = [await anExpense(office, propertyId, 1_300), await anExpense(office, otherId, 700)];
+    const bills = [await anExpense(office, propertyId, 1_300), await anExpense(office, otherId, 300)];
     const allocations = bills.map(({ id, amountCents }) => ({ expenseId: id, amountCents }));
-    const pay = () => office.attempt("recordExpensePayment", { body: aBillPayment(bankAccountId, 2_000, allocations) });
+    const pay = () => office.attempt("recordExpensePayment", { body: aBillPayment(bankAccountId, 1_600, allocations) });
     await warnOnly(office);
     let paid = await pay();
     await eventually("policy", async () => paid.status === 200 || (paid = await pay()).status === 200);
     expect(paid.body.warnings).toHaveLength(2);
-    for (const cents of [300, 700]) expect(paid.body.warnings).toContainEqual(expect.stringContaining(`lack ${cents} cents of the owners`));
+    for (const id of [propertyId, otherId]) {
+      const { name } = (await office.call("getProperty", { params: { id } })).property;
+      expect(paid.body.warnings).toContainEqual(expect.stringContaining(`would lack 300 cents of the owners of the property ${name} (${id}).`));
+    }
   });
 
   test("a payment with money that the management company does not have, whose diagnostic names the bank account", async () => {

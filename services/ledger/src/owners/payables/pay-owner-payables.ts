@@ -16,6 +16,7 @@ import { credit, debit } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
+import { propertyLabel } from "../../trust/bank-accounts/holder-names.ts";
 import { beneficiaryAt } from "../../trust/bank-accounts/trust-funds.rules.ts";
 import { readLowestBalances, refuseOrWarn } from "../../trust/bank-accounts/trust-funds.ts";
 import { findOwnershipOf } from "../owned-properties.ts";
@@ -153,10 +154,11 @@ async function requireFundsAndReserves(
   const reservesOf = ({ reserveCents = 0, additionalReserveCents = 0 }: Partial<OwnedProperty> = {}) => reserveCents + additionalReserveCents;
   const reserves = new Map(payables.map(({ propertyId }) => [propertyId, reservesOf(properties.find((each) => each.propertyId === propertyId))]));
   const lowest = await readLowestBalances(tx, chart, account, [...reserves.keys()].map(beneficiaryAt), date);
+  const names = new Map(properties.map(({ propertyId, propertyName }) => [propertyId, propertyName]));
   for (const { propertyId, balanceCents } of lowest) {
     const missingCents = reserves.get(propertyId!)! - balanceCents;
     if (missingCents <= 0) continue;
-    const message = `The bank account ${account.name} would lack ${missingCents} cents of the property ${propertyId} and its reserves. Void the payout and draft a new one, or deposit money of the property first.`;
+    const message = `The bank account ${account.name} would lack ${missingCents} cents of ${propertyLabel(propertyId!, names.get(propertyId!))} and its reserves. Void the payout and draft a new one, or deposit money of the property first.`;
     await refuseOrWarn(tx, settings, message);
   }
 }

@@ -17,6 +17,7 @@ import { reassignSettledLateFees } from "../late-fees/reassign-settled-late-fees
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { lockChargesOfRules } from "./lock-billing.ts";
+import { warnOfShortages } from "../../trust/diagnostics/posted-shortages.ts";
 import { releasePayments } from "./release-payments.ts";
 import { rebilledCharge } from "./rebilled-charge.ts";
 import { rebill, type PostedPeriod } from "./rebilling.rules.ts";
@@ -56,7 +57,7 @@ export async function rebillUnitRules(tx: OrgTx, context: RebillingContext, rule
  * if they had not been posted, charges the days that this leaves uncharged, and posts the due periods of active rules. The credits
  * of a voided charge, and then its payments, are carried to the charges that are posted for its month instead, at once or later, up to
  * their amounts; money that is left is credit. Late fees of a voided charge are reassigned to the charge that replaces it. With
- * `lastDay`, charges up to that day only.
+ * `lastDay`, charges up to that day only. Requests the check of the diagnostics when the owners have used money that is credit now.
  */
 export const rebillRules = async (
   tx: OrgTx,
@@ -91,7 +92,7 @@ async function rebillWithin(
     superseded.push(...chargesOfRule.filter(({ id }) => supersededIds.includes(id)));
     newCharges.push(...newPeriods.map((period) => rebilledCharge(rule, projectedLease, period, chargesOfRule)));
   }
-  await releasePayments(
+  const releasedPaymentIds = await releasePayments(
     tx,
     timezone,
     chart,
@@ -112,6 +113,8 @@ async function rebillWithin(
   // Before credit is applied, which may settle the fees.
   await reassessLateFees(tx, { settings, chart, lease: projectedLease }, lateFees);
   await settleFromCredit(tx, settings, chart, posted);
+  const propertyIds = superseded.flatMap(({ propertyId }) => propertyId ?? []);
+  await warnOfShortages(tx, settings, chart, releasedPaymentIds, propertyIds);
   return superseded;
 }
 

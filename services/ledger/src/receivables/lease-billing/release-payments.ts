@@ -9,9 +9,10 @@ import { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
 /**
  * Releases all allocations to the charges. Each release is dated on the day on which the allocation settled its charge, or on the first
  * open day if the period of that day is closed. The amounts are carried to the charges that replace the superseded ones, now or later.
+ * Returns the ids of the payments.
  */
-export async function releasePayments(tx: OrgTx, timezone: string, chart: Chart, chargeIds: readonly string[]): Promise<void> {
-  if (chargeIds.length === 0) return;
+export async function releasePayments(tx: OrgTx, timezone: string, chart: Chart, chargeIds: readonly string[]): Promise<string[]> {
+  if (chargeIds.length === 0) return [];
   const allocations = await tx.all(sql<{ id: string; paymentId: string; settledOn: string }>`
     select a.id, a.payment_id, e.entry_date as settled_on from payment_allocation a
       join payment p on p.organization_id = a.organization_id and p.id = a.payment_id
@@ -30,4 +31,5 @@ export async function releasePayments(tx: OrgTx, timezone: string, chart: Chart,
   );
   for (const { id, paymentId, settledOn } of allocations)
     await removeAllocation(tx, timezone, chart, paymentsById.get(paymentId)!, allocationsById.get(id)!, await lockOpenDate(tx, settledOn), true);
+  return [...paymentsById.keys()];
 }

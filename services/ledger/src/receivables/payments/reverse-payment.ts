@@ -19,6 +19,7 @@ import { findProjectedLeases, readProjectedLeases, type ProjectedLease } from ".
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { lockFeesOfPayment, takeFeesBack } from "../../payables/management-fees/returns/take-fees-back.ts";
+import { warnOfShortages } from "../../trust/diagnostics/posted-shortages.ts";
 import { returnFromBank, selectUndepositedDays } from "../deposits/deposit-transfers.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
@@ -33,7 +34,7 @@ const publish = eventPublisher("ledger");
  * Reverses a payment: reverses its journal entries, takes the money out of the bank if it was deposited, releases its
  * allocations, so that the charges are open again with their original due dates, charges the refunded amount to the lease, and
  * charges an NSF fee when the request or the organization's policy names one. Takes back the management fees of the money. Throws 409
- * for a refunded payment without a lease.
+ * for a refunded payment without a lease. Warns about money of the payment that was used.
  */
 export async function reversePayment(db: OrgDb, clients: Clients, id: string, body: Body): Promise<Output<Operation>> {
   const chart = await getChart(db);
@@ -71,6 +72,8 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     const refundChargeIds = await chargeRefunds(tx, settings, chart, payment, reversedOn);
     const feeChargeIds = await chargeNsfFee(tx, settings, chart, lease, body, reversedOn);
     if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, id, body.bankFeeCents, { occurredAt: reversedAt, entryDate: requestedOn });
+    const propertyIds = [payment, ...reopened].flatMap(({ propertyId }) => propertyId ?? []);
+    await warnOfShortages(tx, settings, chart, [id], propertyIds);
     const { tenantId } = payment;
     await publish(tx, "payment.reversed", {
       entityId: id,
@@ -81,6 +84,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
       payment: await getPayment(tx, id),
       reversal: { id: reversal.id, journalEntryId: reversal.entryId, reversedAt: reversedAt.toISOString(), reason: body.reason },
       charges: await findChargeViews(tx, settings.timezone, [...reopened.map((charge) => charge.id), ...refundChargeIds, ...feeChargeIds]),
+      warnings: tx.warnings,
     };
   });
 }

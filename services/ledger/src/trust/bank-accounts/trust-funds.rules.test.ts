@@ -46,18 +46,18 @@ describe("what an account lacks of its tenants' money", () => {
   const deposit = (propertyId: string, cents: number, day = "2026-01-01"): Flow => ({ kind: "deposit", propertyId, tenantId: "t", day, cents });
   const manager = (cents: number): Flow => ({ kind: "manager", propertyId: null, tenantId: null, day: "2026-01-01", cents });
   test("is what one tenant lacks, however much others have", () => {
-    expect(largestShortage([deposit("p", -400), deposit("q", 1_000)])).toBe(400);
-    expect(largestShortage([deposit("p", 400), deposit("q", 1_000)])).toBe(0);
+    expect(largestShortage([deposit("p", -400), deposit("q", 1_000)])).toEqual({ cents: 400, propertyIds: ["p"] });
+    expect(largestShortage([deposit("p", 400), deposit("q", 1_000)])).toEqual({ cents: 0, propertyIds: [] });
   });
   test("is covered by the owners of the same property and by the management company alone", () => {
-    expect(largestShortage([deposit("p", -400), flow(owner, "2026-01-01", 300)])).toBe(100);
-    expect(largestShortage([deposit("q", -400), flow(owner, "2026-01-01", 1_000)])).toBe(400);
-    expect(largestShortage([deposit("q", -400), manager(500)])).toBe(0);
+    expect(largestShortage([deposit("p", -400), flow(owner, "2026-01-01", 300)]).cents).toBe(100);
+    expect(largestShortage([deposit("q", -400), flow(owner, "2026-01-01", 1_000)]).cents).toBe(400);
+    expect(largestShortage([deposit("q", -400), manager(500)]).cents).toBe(0);
   });
   test("is also what the account as a whole lacks", () => {
-    expect(largestShortage([deposit("q", 400), flow(owner, "2026-01-01", -1_000)])).toBe(600);
+    expect(largestShortage([deposit("q", 400), flow(owner, "2026-01-01", -1_000)])).toEqual({ cents: 600, propertyIds: ["p"] });
   });
   test("is that of the worst day", () => {
-    expect(largestShortage([deposit("p", 400), deposit("p", -1_000, "2026-01-02"), deposit("p", 600, "2026-01-03")])).toBe(600);
+    expect(largestShortage([deposit("p", 400), deposit("p", -1_000, "2026-01-02"), deposit("p", 600, "2026-01-03")]).cents).toBe(600);
   });
 });

@@ -66,29 +66,41 @@ export function lowestBalances<H extends Holder>(flows: readonly Flow[], holders
   return holders.map((holder) => ({ ...holder, balanceCents: lowest.get(keyOf(holder)) ?? 0 }));
 }
 
+/** Amount that an account lacks, and the properties whose money is missing. */
+export interface Shortage {
+  cents: number;
+  propertyIds: string[];
+}
+
 /**
  * Returns the largest amount that an account lacks at the end of any day of the flows, which are in the order of their days: what tenants
  * lack beyond the money of the owners of their property and of the management company, or what the account as a whole lacks. By that amount,
  * money of other tenants was used.
  */
-export function largestShortage(flows: readonly Flow[]): number {
+export function largestShortage(flows: readonly Flow[]): Shortage {
   const balances = new Map<string, Flow>();
-  let largestCents = 0;
+  let largest: Shortage = { cents: 0, propertyIds: [] };
   for (const [, group] of Map.groupBy(flows, ({ day }) => day)) {
     for (const flow of group) balances.set(keyOf(flow), { ...flow, cents: (balances.get(keyOf(flow))?.cents ?? 0) + flow.cents });
-    largestCents = Math.max(largestCents, shortageOf([...balances.values()]));
+    const shortage = shortageOf([...balances.values()]);
+    if (shortage.cents > largest.cents) largest = shortage;
   }
-  return largestCents;
+  return largest;
 }
 
-function shortageOf(balances: readonly Flow[]): number {
-  const sumOf = (flows: readonly Flow[]): number => flows.reduce((sum, { cents }) => sum + cents, 0);
-  const uncovered = [...Map.groupBy(balances, ({ propertyId }) => propertyId).values()].map((ofProperty) => {
-    const lackingCents = -sumOf(ofProperty.filter((each) => isTenantMoney(each) && each.cents < 0));
-    return Math.max(0, lackingCents - Math.max(0, sumOf(ofProperty.filter(({ kind }) => kind === "owner"))));
+const sumOf = (flows: readonly Flow[]): number => flows.reduce((sum, { cents }) => sum + cents, 0);
+
+function shortageOf(balances: readonly Flow[]): Shortage {
+  const ofProperties = [...Map.groupBy(balances, ({ propertyId }) => propertyId)].flatMap(([id, flows]) => (id ? [{ id, flows }] : []));
+  const uncovered = ofProperties.map(({ id, flows }) => {
+    const lackingCents = -sumOf(flows.filter((each) => isTenantMoney(each) && each.cents < 0));
+    return { id, cents: Math.max(0, lackingCents - Math.max(0, sumOf(flows.filter(({ kind }) => kind === "owner")))) };
   });
   const managerCents = sumOf(balances.filter(({ kind }) => kind === "manager"));
-  return Math.max(uncovered.reduce((sum, cents) => sum + cents, 0) - Math.max(0, managerCents), -sumOf(balances));
+  const uncoveredCents = uncovered.reduce((sum, { cents }) => sum + cents, 0) - Math.max(0, managerCents);
+  const lackingCents = -sumOf(balances);
+  const short = uncoveredCents >= lackingCents ? uncovered.filter(({ cents }) => cents > 0) : ofProperties.filter(({ flows }) => sumOf(flows) < 0);
+  return { cents: Math.max(uncoveredCents, lackingCents), propertyIds: short.map(({ id }) => id) };
 }
 
 function addFlow({ own, lacking }: Balances, flow: Flow): void {

@@ -7,9 +7,13 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Chart } from "../../chart/categories.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "./bank-account-references.ts";
+import { describeHolders, propertyLabel, readPropertyNames } from "./holder-names.ts";
 import { selectAssignments, selectOpeningMovements } from "./opening-balance.queries.ts";
 import { selectFlows } from "./sub-ledgers.queries.ts";
 import { beneficiaryAt, isTenantMoney, largestShortage, lowestBalances, openingFlows, unassignedOpening, type Flow, type Holder } from "./trust-funds.rules.ts";
+
+/** Largest number of properties that a sentence names. */
+const MAX_NAMED_PROPERTIES = 3;
 
 /** Largest number of properties whose flows are read with the generic plan; more use a custom plan. */
 const MAX_PROPERTIES_FOR_GENERIC_PLAN = 20;
@@ -36,14 +40,6 @@ export async function readLowestBalances<H extends Holder>(
     holders,
   );
 }
-
-const whose: Record<Holder["kind"], string> = {
-  owner: "the owners of the property",
-  deposit: "the tenant's deposit",
-  prepaid: "the tenant's prepaid rent",
-  manager: "the management company",
-  unassigned: "its opening balance",
-};
 
 const OPENING = " An opening balance belongs to owners and tenants: assign it to their properties with a journal entry.";
 
@@ -73,8 +69,10 @@ export async function requireTrustFunds(
   if (settings.policies.trustOverdraft === "off" || account.accountType === "business" || holders.length === 0) return;
   const shortfalls = (await readLowestBalances(tx, chart, account, holders, date)).filter(({ balanceCents }) => balanceCents < 0);
   if (shortfalls.length === 0 && holders.some(isTenantMoney)) await requireNoShortage(tx, settings, chart, account, date);
-  for (const { kind, balanceCents } of shortfalls) {
-    const message = `The bank account ${account.name} would lack ${-balanceCents} cents of ${whose[kind]}. Deposit or transfer money for the same beneficiary first, or lower the amount.${kind === "manager" ? OPENING : ""}`;
+  if (shortfalls.length === 0) return;
+  const descriptions = await describeHolders(tx, shortfalls);
+  for (const [index, { kind, balanceCents }] of shortfalls.entries()) {
+    const message = `The bank account ${account.name} would lack ${-balanceCents} cents of ${descriptions[index]}. Deposit or transfer money for the same beneficiary first, or lower the amount.${kind === "manager" ? OPENING : ""}`;
     await refuseOrWarn(tx, settings, message);
   }
 }
@@ -86,9 +84,12 @@ export async function requireTrustFunds(
 async function requireNoShortage(tx: OrgTx, settings: LedgerSettings, chart: Chart, account: LockedAccount, date: string): Promise<void> {
   const flows = await tx.all(sql<Flow>`select kind, property_id, tenant_id, greatest(day, ${date}::date) as day, sum(cents)::bigint as cents
     from (${selectFlows(tx, chart, account, undefined)}) flow group by 1, 2, 3, 4 order by day`);
-  const shortageCents = largestShortage(flows);
-  if (shortageCents === 0) return;
-  const message = `The bank account ${account.name} lacks ${shortageCents} cents of its tenants' money, so other tenants would pay for the withdrawal. See its sub-ledgers, and transfer the missing money to the property first.`;
+  const { cents, propertyIds } = largestShortage(flows);
+  if (cents === 0) return;
+  const names = await readPropertyNames(tx, propertyIds);
+  const places = propertyIds.map((id) => propertyLabel(id, names.get(id)));
+  const place = places.length > 0 ? ` at ${places.slice(0, MAX_NAMED_PROPERTIES).join(", ")}${places.length > MAX_NAMED_PROPERTIES ? " and others" : ""}` : "";
+  const message = `The bank account ${account.name} lacks ${cents} cents of its tenants' money${place}, so other tenants would pay for the withdrawal. See its sub-ledgers, and transfer the missing money to the property first.`;
   await refuseOrWarn(tx, settings, message);
 }
 

@@ -7,6 +7,7 @@ import type { Chart } from "../../chart/categories.ts";
 import { BANK_ACCOUNTS_BY_TYPE } from "../../chart/chart.ts";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { checkMoneyAccount, lockMoneyAccount, type LockedAccount } from "../bank-accounts/bank-account-references.ts";
+import { propertyLabel, readPropertyNames } from "../bank-accounts/holder-names.ts";
 import type { Beneficiary } from "../bank-accounts/sub-ledgers.queries.ts";
 import { readLowestBalances, refuseOrWarn, requireTrustFunds } from "../bank-accounts/trust-funds.ts";
 import type { SecurityDeposit } from "./security-deposit.entity.ts";
@@ -80,7 +81,8 @@ async function requireUnassignedFunds(
     group by day) held`);
   if (row!.cents >= amountCents) return;
   const { code, name } = chart.findAccount(accountId)!;
-  const message = `The account ${code} ${name} holds ${row!.cents} cents of the property and no bank account is posted to it. Name the bank account that holds the deposit.`;
+  const label = propertyLabel(propertyId, (await readPropertyNames(tx, [propertyId])).get(propertyId));
+  const message = `The account ${code} ${name} holds ${row!.cents} cents of ${label} and no bank account is posted to it. Name the bank account that holds the deposit.`;
   await refuseOrWarn(tx, settings, message);
 }
 

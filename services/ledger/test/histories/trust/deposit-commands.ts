@@ -1,12 +1,28 @@
 /** Commands of histories of trust on security deposits. */
 import type { Attempt } from "../../../../../test/support/client.ts";
 import { aboutCents, FIRST_DAY, noonOn, randomAccount, randomDay, type HeldProperty, type TrustContext } from "./trust-office.ts";
-import type { Effect, TrustCommand } from "./trust-command.ts";
+import { pickSuitable, type Effect, type TrustCommand } from "./trust-command.ts";
 
-/** Returns an open charge of a property. */
-async function pickOpenCharge({ office, random }: TrustContext, { leaseId }: HeldProperty) {
+/** Returns the open charges of a property, apart from those of its deposit. */
+async function readOpenCharges({ office }: TrustContext, { leaseId }: HeldProperty) {
   const { charges } = await office.call("listCharges", { query: { leaseId, pageSize: 100, sortBy: "createdAt", sortDirection: "asc" } });
-  return random.pick(charges.filter(({ balanceCents, chargeType }) => balanceCents > 0 && chargeType !== "deposit"));
+  return charges.filter(({ balanceCents, chargeType }) => balanceCents > 0 && chargeType !== "deposit");
+}
+
+const pickOpenCharge = async (context: TrustContext, property: HeldProperty) => context.random.pick(await readOpenCharges(context, property));
+
+type DepositStatus = Awaited<ReturnType<typeof depositOf>>["status"];
+
+/** Returns a property whose deposit has one of the statuses, mostly. */
+async function pickProperty(context: TrustContext, statuses: readonly DepositStatus[]): Promise<HeldProperty | undefined> {
+  const { office, properties } = context;
+  const { securityDeposits } = await office.call("listSecurityDeposits", { query: { pageSize: 100 } });
+  const suitable = new Set(securityDeposits.filter(({ status }) => statuses.includes(status)).map(({ id }) => id));
+  return pickSuitable(
+    context,
+    properties,
+    properties.filter(({ depositId }) => suitable.has(depositId)),
+  );
 }
 
 const depositOf = async ({ office }: TrustContext, id: string) => (await office.call("getSecurityDeposit", { params: { id } })).securityDeposit;
@@ -22,22 +38,27 @@ export async function receive({ office, records }: TrustContext, id: string, amo
   return response;
 }
 
-export const receiveDeposit: TrustCommand = (context) => {
-  const { random, properties, accounts } = context;
+export const receiveDeposit: TrustCommand = async (context) => {
+  const { random, accounts } = context;
+  const property = await pickProperty(context, ["expected", "held", "disposition_due"]);
+  if (!property) return undefined;
   const place = random.pick([accounts.escrow, accounts.escrow, accounts.pooled, undefined]);
-  return receive(context, random.pick(properties)!.depositId, 10_000 + random.integer(40_000), randomDay(context), place);
+  return receive(context, property.depositId, 10_000 + random.integer(40_000), randomDay(context), place);
 };
 
 /** Records the day on which the tenant moves out, from which the deposit is due back. */
-export const moveOut: TrustCommand = (context) => {
-  const { office, random, properties } = context;
+export const moveOut: TrustCommand = async (context) => {
+  const { office, random } = context;
+  const property = await pickProperty(context, ["expected", "held"]);
+  if (!property) return undefined;
   const moveOutDate = random.chance(0.8) ? FIRST_DAY : randomDay(context);
-  return office.attempt("updateSecurityDeposit", { params: { id: random.pick(properties)!.depositId }, body: { moveOutDate } });
+  return office.attempt("updateSecurityDeposit", { params: { id: property.depositId }, body: { moveOutDate } });
 };
 
 export const addDeduction: TrustCommand = async (context) => {
-  const { office, random, properties } = context;
-  const property = random.pick(properties)!;
+  const { office, random } = context;
+  const property = await pickProperty(context, ["held", "disposition_due"]);
+  if (!property) return undefined;
   const { depositId: id } = property;
   const charge = random.chance(0.4) ? await pickOpenCharge(context, property) : undefined;
   const terms = charge ? { category: "rent" as const, chargeId: charge.id } : { category: "cleaning" as const };
@@ -48,15 +69,27 @@ export const addDeduction: TrustCommand = async (context) => {
 };
 
 export const finalizeDeposit: TrustCommand = async (context) => {
-  const { office, random, properties } = context;
-  const { depositId: id } = random.pick(properties)!;
+  const { office } = context;
+  const property = await pickProperty(context, ["disposition_due"]);
+  if (!property) return undefined;
+  const { depositId: id } = property;
   const body = { sentAt: noonOn(randomDay(context)), method: "mail" as const, forwardingAddress: "9 Oak Street, Troy, NY 12180" };
   const response = await office.attempt("finalizeSecurityDeposit", { params: { id }, body });
   return { ...response, undo: () => office.attempt("reopenSecurityDeposit", { params: { id }, body: { reason: "miscounted" } }) };
 };
 
-export const reopenDeposit: TrustCommand = ({ office, random, properties }) =>
-  office.attempt("reopenSecurityDeposit", { params: { id: random.pick(properties)!.depositId }, body: { reason: "miscounted" } });
+/** Reopens a finalized disposition. Its undo finalizes it with the same letter. */
+export const reopenDeposit: TrustCommand = async (context) => {
+  const { office } = context;
+  const property = await pickProperty(context, ["disposed", "forfeited"]);
+  if (!property) return undefined;
+  const { depositId: id } = property;
+  const { disposition } = await depositOf(context, id);
+  const response = await office.attempt("reopenSecurityDeposit", { params: { id }, body: { reason: "miscounted" } });
+  if (!disposition) return response;
+  const body = { sentAt: disposition.sentAt, method: disposition.method, forwardingAddress: "9 Oak Street, Troy, NY 12180" };
+  return { ...response, undo: () => office.attempt("finalizeSecurityDeposit", { params: { id }, body }) };
+};
 
 /** Adds the void of the latest transaction of a deposit as the undo of its response. */
 function withVoid({ office }: TrustContext, id: string, response: Attempt<"refundSecurityDeposit">): Effect {
@@ -68,20 +101,24 @@ function withVoid({ office }: TrustContext, id: string, response: Attempt<"refun
 }
 
 export const refundDeposit: TrustCommand = async (context) => {
-  const { office, random, properties } = context;
-  const { depositId: id } = random.pick(properties)!;
+  const { office, random } = context;
+  const property = await pickProperty(context, ["disposed"]);
+  if (!property) return undefined;
+  const { depositId: id } = property;
   const { heldCents } = await depositOf(context, id);
-  const bankAccountId = random.chance(0.6) ? context.accounts.escrow : randomAccount(context);
+  const bankAccountId = random.chance(0.7) ? context.accounts.escrow : randomAccount(context);
   const body = { amountCents: aboutCents(context, heldCents), method: "check" as const, bankAccountId, paidAt: noonOn(randomDay(context)) };
   return withVoid(context, id, await office.attempt("refundSecurityDeposit", { params: { id }, body }));
 };
 
 export const applyDeposit: TrustCommand = async (context) => {
   const { office, random, properties } = context;
-  const property = random.pick(properties)!;
+  const charges = await Promise.all(properties.map((each) => readOpenCharges(context, each)));
+  const withCharges = properties.filter((_, index) => charges[index]!.length > 0);
+  const property = await pickProperty({ ...context, properties: withCharges }, ["held", "disposition_due"]);
+  const charge = property && random.pick(charges[properties.indexOf(property)]!);
+  if (!property || !charge) return undefined;
   const { depositId: id } = property;
-  const charge = await pickOpenCharge(context, property);
-  if (!charge) return undefined;
   const { heldCents } = await depositOf(context, id);
   const allocations = [{ chargeId: charge.id, amountCents: aboutCents(context, Math.min(charge.balanceCents, heldCents)) }];
   return withVoid(context, id, await office.attempt("applySecurityDeposit", { params: { id }, body: { allocations, occurredOn: randomDay(context) } }));
@@ -90,17 +127,28 @@ export const applyDeposit: TrustCommand = async (context) => {
 /** Transfers a deposit to the lease of another property or to an owner. */
 export const transferDeposit: TrustCommand = async (context) => {
   const { office, random, properties } = context;
-  const [{ depositId: id, ownerIds }, other] = [random.pick(properties)!, random.pick(properties)!];
+  const [property, other] = [await pickProperty(context, ["held", "disposition_due"]), random.pick(properties)!];
+  if (!property) return undefined;
+  const { depositId: id, ownerIds } = property;
   const target = random.chance(0.5) ? { toLeaseId: other.leaseId } : { toOwnerId: random.pick(ownerIds)! };
   const response = await office.attempt("transferSecurityDeposit", { params: { id }, body: { ...target, occurredOn: randomDay(context) } });
   return withVoid(context, id, response);
 };
 
-/** Voids a random transaction of a deposit, whose money may have been used since. */
+/** Voids a transaction of a deposit, whose money may have been used since. The undo of a voided refund pays it again. */
 export const voidDepositTransaction: TrustCommand = async (context) => {
-  const { office, random, properties } = context;
-  const { depositId: id } = random.pick(properties)!;
-  const transactionId = random.pick((await depositOf(context, id)).transactions)?.id;
-  if (!transactionId) return undefined;
-  return office.attempt("voidSecurityDepositTransaction", { params: { id, transactionId }, body: { reason: "a mistake" } });
+  const { office, properties } = context;
+  const { securityDeposits } = await office.call("listSecurityDeposits", { query: { pageSize: 100 } });
+  const ofDeposits = new Map(securityDeposits.map(({ id, disposition, transactions }) => [id, { disposition, transactions }]));
+  const all = properties.flatMap(({ depositId }) =>
+    ofDeposits.get(depositId)!.transactions.map((each) => ({ ...each, depositId, isFinalized: ofDeposits.get(depositId)!.disposition !== null })),
+  );
+  const voidable = all.filter(({ voidedAt, kind, isFinalized }) => !voidedAt && kind !== "transfer_in" && (kind === "refund" || !isFinalized));
+  const chosen = pickSuitable(context, all, voidable);
+  if (!chosen) return undefined;
+  const { depositId: id, id: transactionId, amountCents, bankAccountId, occurredOn } = chosen;
+  const response = await office.attempt("voidSecurityDepositTransaction", { params: { id, transactionId }, body: { reason: "a mistake" } });
+  if (chosen.kind !== "refund" || !bankAccountId) return response;
+  const body = { amountCents, method: "check" as const, bankAccountId, paidAt: noonOn(occurredOn) };
+  return { ...response, undo: () => office.attempt("refundSecurityDeposit", { params: { id }, body }) };
 };

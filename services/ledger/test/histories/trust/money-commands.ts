@@ -1,8 +1,9 @@
 /** Commands of histories of trust on money of tenants and owners: receipts, bank deposits, transfers, adjustments and contributions. */
-import { maxDate } from "@freehold/kit/time/plain-date";
+import { addDays, maxDate } from "@freehold/kit/time/plain-date";
+import type { Payment } from "@freehold/contract/ledger/payments";
 import { randomUUID } from "node:crypto";
-import { AFTER_ALL, aboutCents, noonOn, randomAccount, randomDay, type HeldProperty, type TrustContext } from "./trust-office.ts";
-import type { TrustCommand } from "./trust-command.ts";
+import { AFTER_ALL, aboutCents, DAYS, FIRST_DAY, noonOn, randomAccount, randomDay, type HeldProperty, type TrustContext } from "./trust-office.ts";
+import { inSequence, pickSuitable, type TrustCommand } from "./trust-command.ts";
 
 /** Charges rent of a property. */
 export async function chargeRent({ office, records }: TrustContext, property: HeldProperty, amountCents: number, dueDate: string) {
@@ -19,9 +20,12 @@ export async function receive({ office, records }: TrustContext, { tenantId, lea
   return response;
 }
 
-export const createCharge: TrustCommand = (context) => {
-  const property = context.random.pick(context.properties)!;
-  return chargeRent(context, property, 20_000 + context.random.integer(60_000), randomDay(context));
+export const createCharge: TrustCommand = async (context) => {
+  const { office, random, properties } = context;
+  const response = await chargeRent(context, random.pick(properties)!, 20_000 + random.integer(60_000), randomDay(context));
+  if (response.status !== 200) return response;
+  const { id } = response.body.charge;
+  return { ...response, undo: () => office.attempt("voidCharge", { params: { id }, body: { reason: "a mistake" } }) };
 };
 
 export const recordPayment: TrustCommand = async (context) => {
@@ -33,17 +37,45 @@ export const recordPayment: TrustCommand = async (context) => {
   return { ...response, undo: () => office.attempt("reversePayment", { params: { id }, body }) };
 };
 
-/** Removes the allocation of a payment, so that its money is prepaid rent again. */
-export const deletePaymentAllocation: TrustCommand = async ({ office, random, records }) => {
-  const id = random.pick(records.payments)?.id;
-  const allocationId = id && random.pick((await office.call("getPayment", { params: { id } })).payment.allocations)?.id;
-  if (!allocationId) return undefined;
-  return office.attempt("deletePaymentAllocation", { params: { id, allocationId } });
+/** Returns a payment of the history, mostly one that meets a condition. */
+async function pickPayment(context: TrustContext, isSuitable: (payment: Payment) => boolean) {
+  const { office, records } = context;
+  const { payments } = await office.call("listPayments", { query: { pageSize: 100 } });
+  const suitable = new Set(payments.filter((payment) => payment.status === "received" && isSuitable(payment)).map(({ id }) => id));
+  return pickSuitable(
+    context,
+    records.payments,
+    records.payments.filter(({ id }) => suitable.has(id)),
+  );
+}
+
+/** Removes the allocation of a payment, so that its money is prepaid rent again. Its undo settles the charge again. */
+export const deletePaymentAllocation: TrustCommand = async (context) => {
+  const { office, random } = context;
+  const id = (await pickPayment(context, ({ allocations }) => allocations.length > 0))?.id;
+  const allocation = id && random.pick((await office.call("getPayment", { params: { id } })).payment.allocations);
+  if (!allocation) return undefined;
+  const { id: allocationId, chargeId, amountCents } = allocation;
+  const response = await office.attempt("deletePaymentAllocation", { params: { id, allocationId } });
+  return { ...response, undo: () => office.attempt("allocatePayment", { params: { id }, body: { allocations: [{ chargeId, amountCents }] } }) };
 };
 
-export const autoAllocatePayment: TrustCommand = async ({ office, random, records }) => {
-  const id = random.pick(records.payments)?.id;
-  return id ? office.attempt("autoAllocatePayment", { params: { id }, body: {} }) : undefined;
+/** Settles charges with the credit of a payment. Its undo removes the new allocations. */
+export const autoAllocatePayment: TrustCommand = async (context) => {
+  const { office } = context;
+  const id = (await pickPayment(context, ({ unallocatedCents }) => unallocatedCents > 0))?.id;
+  if (!id) return undefined;
+  const known = new Set((await office.call("getPayment", { params: { id } })).payment.allocations.map((allocation) => allocation.id));
+  const response = await office.attempt("autoAllocatePayment", { params: { id }, body: {} });
+  if (response.status !== 200) return response;
+  const added = response.body.payment.allocations.filter((allocation) => !known.has(allocation.id));
+  if (added.length === 0) return response;
+  const requests = added.map(
+    ({ id: allocationId }) =>
+      () =>
+        office.attempt("deletePaymentAllocation", { params: { id, allocationId } }),
+  );
+  return { ...response, undo: () => inSequence(requests) };
 };
 
 export const refundPayment: TrustCommand = async (context) => {
@@ -82,17 +114,22 @@ export const createDeposit: TrustCommand = async (context) => {
   return { ...response, undo, isOnOwnDay: true };
 };
 
-/** Voids the bank deposit of some payment, whose money may have been spent. */
-export const voidDeposit: TrustCommand = async ({ office, random, records }) => {
-  const id = random.pick(records.payments)?.id;
+/** Voids the bank deposit of some payment, whose money may have been spent. Its undo deposits the payments on the same day again. */
+export const voidDeposit: TrustCommand = async (context) => {
+  const { office } = context;
+  const id = (await pickPayment(context, ({ depositId }) => depositId !== null))?.id;
   const depositId = id && (await office.call("getPayment", { params: { id } })).payment.depositId;
-  return depositId ? office.attempt("voidDeposit", { params: { id: depositId }, body: { reason: "miscounted" } }) : undefined;
+  if (!depositId) return undefined;
+  const { deposit } = await office.call("getDeposit", { params: { id: depositId } });
+  const response = await office.attempt("voidDeposit", { params: { id: depositId }, body: { reason: "miscounted" } });
+  const body = { bankAccountId: deposit.bankAccountId, depositedOn: deposit.depositedOn, paymentIds: deposit.payments.map(({ paymentId }) => paymentId) };
+  return { ...response, undo: () => office.attempt("createDeposit", { body }), isOnOwnDay: true };
 };
 
 /** Reverses a payment that its bank has returned, in some cases after its money was paid out. The contract permits it whatever is missing then. */
 export const returnPayment: TrustCommand = async (context) => {
-  const { office, random, records } = context;
-  const payment = random.pick(records.payments);
+  const { office, random } = context;
+  const payment = await pickPayment(context, () => true);
   if (!payment) return undefined;
   const reversedAt = noonOn(random.pick([payment.receivedOn, randomDay(context)])!);
   const fees = { ...(random.chance(0.3) && { nsfFeeCents: 2_500 }), ...(random.chance(0.3) && { bankFeeCents: 1_200 }) };
@@ -107,18 +144,21 @@ type RequestedAllocation = { amountCents: number } & (
 
 /** Transfers money of random beneficiaries, mostly of an amount that they have in the account. */
 export const createTransfer: TrustCommand = async (context) => {
-  const { office, random, properties } = context;
-  const [from, to] = [randomAccount(context), randomAccount(context)];
-  const occurredOn = randomDay(context);
+  const { office, random, properties, accounts } = context;
+  const from = randomAccount(context);
+  const occurredOn = random.chance(0.5) ? addDays(FIRST_DAY, DAYS) : randomDay(context);
   const { subLedgers } = await office.call("listSubLedgers", { params: { id: from }, query: { asOf: AFTER_ALL } });
-  const chosen = subLedgers.filter(({ balanceCents }) => balanceCents > 0).filter(() => random.chance(0.6));
+  const chosen = subLedgers.filter(({ balanceCents }) => balanceCents > 0).filter(() => random.chance(0.4));
   const allocations = chosen.flatMap(({ kind, propertyId, tenantId, balanceCents }): RequestedAllocation[] => {
     const amountCents = aboutCents(context, balanceCents);
     if (kind === "owner") return [{ kind, propertyId: propertyId!, amountCents }];
     const leaseId = properties.find((property) => property.propertyId === propertyId)?.leaseId;
     return kind === "manager" || !leaseId || !tenantId ? [] : [{ kind, leaseId, tenantId, amountCents }];
   });
-  const manager = chosen.find(({ kind }) => kind === "manager");
+  const manager = subLedgers.find(({ kind }) => kind === "manager");
+  if (allocations.length === 0 && !manager && random.chance(0.9)) return undefined;
+  const others = Object.values(accounts).filter((id) => id !== from && (allocations.length === 0 || id !== accounts.business));
+  const to = random.pick(random.chance(0.9) ? others : Object.values(accounts))!;
   const allocatedCents = allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
   const amountCents = allocatedCents || aboutCents(context, manager?.balanceCents ?? 1_000);
   const body = { fromBankAccountId: from, toBankAccountId: to, amountCents, occurredAt: noonOn(occurredOn), allocations };

@@ -87,7 +87,7 @@ export async function aTrustOffice(): Promise<TrustOffice> {
     await office.call("replaceOwnership", { params: { id: tenancy.propertyId }, body });
     await anAgreement(office, tenancy.propertyId, { effectiveFrom: FIRST_DAY, ...agreement });
     const { securityDeposit } = await office.call("createSecurityDeposit", {
-      body: { leaseId: tenancy.leaseId, requiredCents: 50_000, chargeTenant: false },
+      body: { leaseId: tenancy.leaseId, requiredCents: 200_000, chargeTenant: false },
     });
     properties.push({ ...tenancy, depositId: securityDeposit.id, ownerIds: Object.keys(shares), percentBps: agreement.percentBps });
   }

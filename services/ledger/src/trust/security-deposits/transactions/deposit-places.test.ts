@@ -106,7 +106,8 @@ describe("deposits of other tenants", () => {
     await bounce(deposit, tenancy.leaseId, "2026-03-06T17:00:00.000Z");
     const refund = () =>
       office.attempt("refundSecurityDeposit", { params: { id: otherId }, body: { ...aRefund(150_000, escrow), paidAt: "2026-03-10T17:00:00.000Z" } });
-    expect(await refund()).toMatchObject({ status: 409, body: { code: "insufficient_trust_funds" } });
+    const message = expect.stringContaining(`lacks 150000 cents of its tenants' money at the property Elm Street 1 (${tenancy.propertyId}), so`);
+    expect(await refund()).toMatchObject({ status: 409, body: { code: "insufficient_trust_funds", message } });
     await aReceivedDeposit(office, await aTenancy(office), escrow);
     expect((await refund()).status).toBe(409);
     const business = await aBankAccount(office, "business", { openingBalanceCents: 150_000 });
