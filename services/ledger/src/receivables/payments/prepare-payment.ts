@@ -51,7 +51,13 @@ export function requirePayer({ mergedIntoId, isDeleted, isPayer, leaseId, leaseS
   if (isDeleted) throw unknownReference("tenantId", "tenant");
   if (leaseStatus === "cancelled") throw cancelledLeaseError();
   if (leaseId && !isPayer)
-    throw invalid([{ path: "tenantId", code: "mismatch", message: "This tenant is not on the lease. Name a tenant of the lease, or leave leaseId out." }]);
+    throw invalid([
+      {
+        path: "tenantId",
+        code: "mismatch",
+        message: "The primary occupant and the co-tenants of a lease pay on it. Name one of them, also for money of a guarantor, or leave leaseId out.",
+      },
+    ]);
 }
 
 const mergedTenant = (survivorId: string) =>
