@@ -34,8 +34,16 @@ test("a request has copies of the tenant's documents, which the office and the t
   const documents = await documentsOf(workOrder.id);
   expect(documents.toReversed()).toMatchObject(
     [photo, rules].map(({ title, fileName, contentType, sizeBytes, sha256, category }) => ({
-      ...{ title, fileName, contentType, sizeBytes, sha256, category },
-      ...{ entityType: "work_order", entityId: workOrder.id, visibility: "tenant_shared", uploadedByUserId: tenant.userId },
+      title,
+      fileName,
+      contentType,
+      sizeBytes,
+      sha256,
+      category,
+      entityType: "work_order",
+      entityId: workOrder.id,
+      visibility: "tenant_shared",
+      uploadedByUserId: tenant.userId,
     })),
   );
   expect((await office.call("getWorkOrder", { params: { id: workOrder.id } })).documents.map(({ id }) => id)).toEqual(documents.map(({ id }) => id));
