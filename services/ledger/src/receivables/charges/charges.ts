@@ -17,7 +17,7 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLease } from "../../projections/load-leases.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
-import { cancelledLeaseError, requireNoneCancelled } from "./cancelled-leases.ts";
+import { cancelledLeaseError, requireNoneCancelled } from "../lease-billing/cancelled-leases.ts";
 import { postCharges, type NewCharge } from "./post-charges.ts";
 import { chargeTotalsQuery, isOpenStatusFilter, type ChargeTotals } from "./charge-totals.queries.ts";
 

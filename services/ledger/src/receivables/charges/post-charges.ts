@@ -23,7 +23,7 @@ import { applyCredit } from "../allocations/apply-credit.ts";
 import { carryPayments, lockCarriedPayments } from "../allocations/carry-payments.ts";
 import { carryCredits } from "../credits/carry-credits.ts";
 import { chargeEvent } from "./charge-event.ts";
-import { requireNoneCancelled } from "./cancelled-leases.ts";
+import { requireNoneCancelled } from "../lease-billing/cancelled-leases.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
 import { findMonthsOfContinuedFees } from "../recurring-charges/continued-fees.queries.ts";
 import { findVoidedUnitCharges, supersedeVoidedCharges, type VoidedUnitCharge } from "./voided-unit-charges.ts";

@@ -7,7 +7,7 @@ import { newId } from "@freehold/kit/db/entity";
 import type { NewEvent } from "@freehold/kit/db/outbox";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import type { Chart } from "../../chart/categories.ts";
-import { cancelledLeaseError } from "../charges/cancelled-leases.ts";
+import { cancelledLeaseError } from "../lease-billing/cancelled-leases.ts";
 import { takeoverEntries } from "../credit-holders/transfer-entries.ts";
 import { newSortedIds } from "../../ids.ts";
 import type { NewEntry } from "../../journal/posting.ts";
