@@ -44,9 +44,11 @@ const key =
     return { client, requests: officeRequests(client), end: () => end(office, serviceKey.id), refresh };
   };
 
+type OpenPerson = (office: Office) => Promise<{ client: Colleague; end: () => Promise<unknown> }>;
+
 /** Opens the access of a portal user, which ends with the tenant, owner or vendor. */
 const portal =
-  (open: (office: Office) => Promise<{ client: Client; end: () => Promise<unknown> }>) =>
+  (open: OpenPerson) =>
   async (office: Office): Promise<Access> => {
     const { client, end } = await open(office);
     const requests = {
@@ -72,23 +74,27 @@ const update =
   (office: Office, { userId }: Colleague) =>
     office.call("updateUser", { params: { id: userId }, body });
 
+const deletions: Record<string, OpenPerson> = {
+  "the deletion of a tenant": async (office) => {
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
+    return { client: await office.tenantUser(tenant.id), end: () => office.call("deleteTenant", { params: { id: tenant.id } }) };
+  },
+  "the deletion of an owner": async (office) => {
+    const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: "olga.owner@access-ends.example" } });
+    return { client: await office.ownerUser(owner.id), end: () => office.call("deleteOwner", { params: { id: owner.id } }) };
+  },
+  "the deletion of a vendor": async (office) => {
+    const { vendor } = await office.call("createVendor", { body: { name: "Vic Vendor" } });
+    return { client: await office.vendorUser(vendor.id), end: () => office.call("deleteVendor", { params: { id: vendor.id } }) };
+  },
+};
+
 const changes: Record<string, (office: Office) => Promise<Access>> = {
   "a deactivation": user(update({ isActive: false })),
   "a deletion": user((office, { userId }) => office.call("deleteUser", { params: { id: userId } })),
   "another role": user(update({ role: "staff" })),
   "a password reset": user(resetPassword),
-  "the deletion of a tenant": portal(async (office) => {
-    const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
-    return { client: await office.tenantUser(tenant.id), end: () => office.call("deleteTenant", { params: { id: tenant.id } }) };
-  }),
-  "the deletion of an owner": portal(async (office) => {
-    const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: "olga.owner@access-ends.example" } });
-    return { client: await office.ownerUser(owner.id), end: () => office.call("deleteOwner", { params: { id: owner.id } }) };
-  }),
-  "the deletion of a vendor": portal(async (office) => {
-    const { vendor } = await office.call("createVendor", { body: { name: "Vic Vendor" } });
-    return { client: await office.vendorUser(vendor.id), end: () => office.call("deleteVendor", { params: { id: vendor.id } }) };
-  }),
+  ...Object.fromEntries(Object.entries(deletions).map(([deletion, open]) => [deletion, portal(open)])),
   "the revocation of a service key": key((office, id) => office.call("deleteServiceKey", { params: { id } })),
   "the rotation of a service key": key((office, id) => office.call("rotateServiceKey", { params: { id } })),
 };
@@ -109,4 +115,12 @@ describe.each(Object.keys(changes))("%s", (change) => {
     await stream.ended;
     expect(await refresh()).toBe(401);
   });
+});
+
+test.each(Object.entries(deletions))("%s ends the sign-in with the password", async (_, open) => {
+  const { client, end } = await open(await anOffice());
+  const signIn = async () => (await new Client(running().baseUrl).attempt("login", { body: { email: client.email, password } })).status;
+  expect(await signIn()).toBe(200);
+  await end();
+  await eventually("the refusal of the sign-in", async () => (await signIn()) === 401);
 });

@@ -83,6 +83,7 @@ const privilegedFunctions: Record<Service, string[]> = {
     "keep_added_search_entries",
     "keep_list_total",
     "keep_search_entry",
+    "left_tenancy_on",
     "live_document_id",
     "portal_leases",
     "portal_properties",

@@ -28,13 +28,11 @@ interface GrpcDependencies {
   clients: Clients;
   tokens: InviteTokens;
   documents: DocumentDependencies & { publicUrl: string };
-  /** Directory of files that are being received; undefined without a setting. */
-  uploadDir: string | undefined;
   executeOperations: ExecuteOperations;
 }
 
 /** Creates the gRPC service of portfolio. */
-export const portfolioService = ({ clients, tokens, documents, uploadDir, executeOperations }: GrpcDependencies) =>
+export const portfolioService = ({ clients, tokens, documents, executeOperations }: GrpcDependencies) =>
   grpcService<PortfolioServiceServer>(PortfolioServiceService, ["identity", "ledger", "communications", "imports"], {
     getProperties: async ({ ids }, db) => ({ properties: await findPropertyMessages(db, ids) }),
     getUnits: async ({ ids }, db) => ({ units: await findUnitMessages(db, ids) }),
@@ -52,7 +50,7 @@ export const portfolioService = ({ clients, tokens, documents, uploadDir, execut
     getTenancies: (_, db) => findTenancies(db),
     getSharedDocuments: async (request, db) => ({ documents: await findSharedDocuments(db, clients, request) }),
     createDocumentLinks: async (request, db) => ({ links: await createDocumentLinkMessages(db, documents, request) }),
-    storeConversationFile: (request, db) => storeConversationFile(db, { documents, uploadDir }, request),
+    storeConversationFile: (request, db) => storeConversationFile(db, documents, request),
     getDocuments: async ({ ids }, db) => ({ documents: await findDocumentMessages(db, ids) }),
     findInvite: ({ token }, db) => findInvite(db, tokens, token),
     claimInvite: ({ token }, db) => claimInvite(db, tokens, token),

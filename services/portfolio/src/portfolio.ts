@@ -97,7 +97,7 @@ export function start() {
       const quotaTexts = { files: "documents", remedy: "Delete documents that are not needed." };
       const findQuota = quotaFinder(settings, quotaTexts, async (db) => (await clients.identity.getOrganization(db, {})).isConfirmed);
       const uploadDir = dir === undefined ? undefined : uploadDirIn(dir);
-      const documents = { store, links: documentLinks(settings.ASSERTION_KEY), findQuota };
+      const documents = { store, links: documentLinks(settings.ASSERTION_KEY), findQuota, uploadDir };
       const routes = portfolioRoutes({ clients, database, encryptTaxId, tokens, documents, publicUrl });
       return {
         routes,
@@ -105,7 +105,6 @@ export function start() {
           clients,
           tokens,
           documents: { ...documents, publicUrl },
-          uploadDir,
           executeOperations: operationExecutor([...routes, importedRecordRoutes(clients)], log),
         }),
         subscriptions: subscriptions(clients),

@@ -126,7 +126,7 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     access: tenant,
     description:
       "Creates an open work order for the unit of the lease. Returns 409 `lease_not_active` unless the tenant lives in the unit under the lease, until the move-out " +
-      "or the release, or is going to move in.",
+      "or the release, or is going to move in. The copies of `documentIds` are uploads of the tenant: the office and the tenant read them, and the office can share them with the vendor. They count towards the 250 MiB of a tenant in 30 days.",
     body: body({
       leaseId: Id.optional().describe(
         "Lease that the request concerns. Default the tenant's only active lease, or only lease of residence when none is active; required with several.",
@@ -137,6 +137,11 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
       priority: WorkOrder.shape.priority.default("normal").describe("Priority of the work. Default `normal`."),
       entryPermitted: z.boolean().optional().describe("Whether the unit may be entered while nobody is at home. Default unknown."),
       entryNotes: WorkOrder.shape.entryNotes.optional(),
+      documentIds: z
+        .array(Id)
+        .max(20)
+        .default([])
+        .describe("IDs of documents of the portal, such as photos of a conversation. The request has copies of them. Default: none."),
     }),
     response: { workOrder: MaintenanceRequest.describe("Submitted maintenance request.") },
     errors: [409],

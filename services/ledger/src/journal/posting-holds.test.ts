@@ -33,6 +33,18 @@ async function beforeCommit<T>(
   }
 }
 
+/** Runs a statement in the ledger's database, with the id of the organization as its parameter. */
+async function queryLedger({ organizationId }: Office, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
+  await client.connect();
+  try {
+    await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
+    await client.query(text, [organizationId]);
+  } finally {
+    await client.end();
+  }
+}
+
 const params = (id: string) => ({ params: { id } });
 const fee = (leaseId: string) => ({ leaseId, amountCents: 100, dueDate: "2026-01-05", chargeType: "fee" as const });
 
@@ -82,6 +94,49 @@ describe("between its check and its commit", () => {
       async () => expect((await office.attempt("recordPayment", { body: payment })).status).toBe(503),
     );
     expect(response.status).toBe(200);
+  });
+});
+
+describe("money on a lease that is cancelled", () => {
+  /** Returns a lease that has not begun, with a security deposit of the kind that the tenant pays later. */
+  async function aPendingLease() {
+    const office = await anOffice();
+    const tenancy = await aTenancy(office, { startDate: "2099-01-01" });
+    const { securityDeposit } = await office.call("createSecurityDeposit", { body: { leaseId: tenancy.leaseId, requiredCents: 150_000, chargeTenant: false } });
+    const receipt = { amountCents: 150_000, paymentMethod: "check" as const, receivedAt: "2026-01-07T17:00:00.000Z" };
+    const money = {
+      receipt: () => office.attempt("recordSecurityDepositReceipt", { params: { id: securityDeposit.id }, body: receipt }),
+      payment: () => office.attempt("recordPayment", { body: aPayment(tenancy, 100) }),
+      charge: () => office.attempt("createCharge", { body: fee(tenancy.leaseId) }),
+    };
+    return { office, leaseId: tenancy.leaseId, money, cancel: () => office.attempt("cancelLease", params(tenancy.leaseId)) };
+  }
+  const kinds = ["receipt", "payment", "charge"] as const;
+
+  test.each(kinds)("a %s between the check and the commit is refused by the hold alone, and after the commit by the lease", async (kind) => {
+    const { office, leaseId, money, cancel } = await aPendingLease();
+    const response = await beforeCommit(office, "lease", leaseId, cancel, async () => expect((await money[kind]()).status).toBe(503));
+    expect(response.status).toBe(200);
+    const { status, body } = await money[kind]();
+    expect([status, body.errors]).toMatchObject([400, [{ path: "leaseId", code: "not_allowed" }]]);
+    // Control: without its hold, the same cancellation commits although money was posted on the lease.
+    const control = await aPendingLease();
+    const unheld = await beforeCommit(control.office, "lease", control.leaseId, control.cancel, async () => {
+      await queryLedger(control.office, "delete from posting_hold where organization_id = $1");
+      expect((await control.money[kind]()).status).toBe(200);
+    });
+    expect(unheld.status).toBe(200);
+  });
+
+  test("is never posted by requests at the same moment as the cancellation", async () => {
+    for (const kind of [...kinds, ...kinds]) {
+      const { money, cancel } = await aPendingLease();
+      const [posted, cancelled, repeated] = await Promise.all([money[kind](), cancel(), money[kind]()]);
+      const isPosted = posted.status === 200 || repeated.status === 200;
+      expect([isPosted, cancelled.status === 200]).toEqual(isPosted ? [true, false] : [false, expect.any(Boolean)]);
+      // A receipt of the whole deposit is recorded once, and a posting beside the check of the cancellation is refused for a moment.
+      for (const { status } of [posted, repeated]) expect([200, 400, 409, 503]).toContain(status);
+    }
   });
 });
 

@@ -9,10 +9,7 @@ AS $function$
     select l.id from portal join lease_occupant c on c.organization_id = portal.organization_id and c.tenant_id = portal.subject_id
         join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
       where portal.role = 'tenant' and c.role in ('primary', 'co_tenant') and c.removed_at is null and l.deleted_at is null and l.status not in ('draft', 'cancelled')
-        and (c.released_on is null or c.released_on > portal.today or case l.status when 'terminated' then c.released_on >= l.termination_date
-          when 'expired' then c.released_on >= l.end_date and not exists (select from lease_occupant other
-            where other.organization_id = c.organization_id and other.lease_id = c.lease_id and other.id <> c.id and other.role in ('primary', 'co_tenant')
-              and other.removed_at is null and (other.released_on is null or other.released_on > c.released_on)) else false end)
+        and coalesce(left_tenancy_on(l.id, c.tenant_id, portal.today) > portal.today, true)
     union
     select l.id from portal join property_owner o on o.organization_id = portal.organization_id and o.owner_id = portal.subject_id
         join lease l on l.organization_id = o.organization_id and l.property_id = o.property_id

@@ -8,10 +8,7 @@ AS $function$
       nullif(split_part(portal_user, ':', 2), '')::uuid as subject_id, nullif(split_part(portal_user, ':', 4), '')::date as today)
     , tenancy as (
       select l.id, l.property_id, l.unit_id,
-        case when not case l.status when 'terminated' then c.released_on >= l.termination_date
-          when 'expired' then c.released_on >= l.end_date and not exists (select from lease_occupant other
-            where other.organization_id = c.organization_id and other.lease_id = c.lease_id and other.id <> c.id and other.role in ('primary', 'co_tenant')
-              and other.removed_at is null and (other.released_on is null or other.released_on > c.released_on)) else false end then c.released_on::timestamp at time zone split_part(portal_user, ':', 5) end as shared_before,
+        left_tenancy_on(l.id, c.tenant_id, portal.today)::timestamp at time zone split_part(portal_user, ':', 5) as shared_before,
         coalesce(c.move_in_date, l.start_date) <= portal.today and (l.renewed_from_lease_id is null or l.start_date <= portal.today) and (c.released_on is null or c.released_on > portal.today)
           and (c.move_out_date is null or c.move_out_date > portal.today) and (l.superseded_from is null or l.superseded_from > portal.today)
           and (l.status <> 'expired' or coalesce((select min(later.start_date) from lease later where later.organization_id = l.organization_id and later.unit_id = l.unit_id and later.id <> l.id

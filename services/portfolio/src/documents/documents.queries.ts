@@ -54,6 +54,11 @@ export async function findLiveDocumentIds(db: StatementRunner, ids: readonly str
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Returns those of the documents to which the caller has access. */
+export const findReadableDocuments = (db: StatementRunner, ids: readonly string[]): Promise<DocumentView[]> =>
+  db.all(sql<DocumentView>`select ${columns} from document d
+    where d.organization_id = ${db.organizationId} and d.id = any(${[...ids]}::uuid[]) and d.deleted_at is null and ${isReadable(db)}`);
+
 /** Returns which of the ids are documents that the caller has access to. */
 export async function findReadableDocumentIds(db: StatementRunner, ids: readonly string[]): Promise<string[]> {
   const rows = await db.all(sql<{ id: string }>`select d.id from document d

@@ -35,6 +35,8 @@ export interface DocumentDependencies {
   store: FileStore;
   links: DocumentLinks;
   findQuota: QuotaFinder;
+  /** Directory of files on the way into the store; undefined while no store is configured. */
+  uploadDir: string | undefined;
 }
 
 const MAX_TITLE_LENGTH = 160;
@@ -51,7 +53,7 @@ export const getDocumentStorage = async (db: OrgDb, { findQuota }: DocumentDepen
 });
 
 /** Removes a file. Ignores failures: the sweep removes the file later. */
-const removeQuietly = (store: FileStore, organizationId: string, id: string): Promise<void> => store.remove(organizationId, id).catch(() => undefined);
+export const removeQuietly = (store: FileStore, organizationId: string, id: string): Promise<void> => store.remove(organizationId, id).catch(() => undefined);
 
 /** Checks of the record that a document is attached to: before the file is stored, and in the transaction. */
 interface EntityChecks {
@@ -100,25 +102,31 @@ export async function storeDocument(
   await store.put(db.organizationId, id, file.path);
   return transaction(db, async (tx) => {
     await lockEntity(tx);
-    // The quota covers the documents of all.
-    requireWithinQuota(quota, await inOfficeReach(tx, () => adjustDocumentBytes(tx, file.size)));
-    tx.create(Document, {
-      ...metadata,
-      id,
-      title: title ?? truncate(fileName, MAX_TITLE_LENGTH),
-      fileName,
-      contentType,
-      sizeBytes: file.size,
-      sha256: file.sha256,
-      uploadedByUserId: db.principal.userId,
-    });
-    await publish(tx, "document.created", { entityId: id, data: { entityType: metadata.entityType, entityId: metadata.entityId } });
+    const content = { fileName, contentType, sizeBytes: file.size, sha256: file.sha256 };
+    await insertDocument(tx, quota, { ...metadata, ...content, id, title: title ?? truncate(fileName, MAX_TITLE_LENGTH) });
     return { document: documentView(await getDocumentRow(tx, id)) };
   }).catch(async (error: unknown) => {
-    // After a lost connection the commit may have succeeded, so the file is left to the sweep.
-    if (error instanceof IdempotentReplay || (error instanceof ApiError && error.status < 500)) await removeQuietly(store, db.organizationId, id);
+    if (isNotCommitted(error)) await removeQuietly(store, db.organizationId, id);
     throw error;
   });
+}
+
+/** Returns true for an error of a transaction that was certainly not committed. After a lost connection it may have been, so its files are left to the sweep. */
+export const isNotCommitted = (error: unknown): boolean => error instanceof IdempotentReplay || (error instanceof ApiError && error.status < 500);
+
+type NewDocument = Pick<DocumentView, "entityType" | "entityId" | "title" | "fileName" | "contentType" | "sizeBytes" | "sha256" | "category" | "visibility">;
+
+/** Inserts the row of a stored file that the caller uploads. Throws 400 when the quota is exceeded. */
+export async function insertDocument(
+  tx: OrgTx,
+  quota: Awaited<ReturnType<QuotaFinder>>,
+  document: NewDocument & StoredMetadata & { id: string },
+): Promise<void> {
+  const { id, entityType, entityId, sizeBytes } = document;
+  // The quota covers the documents of all.
+  requireWithinQuota(quota, await inOfficeReach(tx, () => adjustDocumentBytes(tx, sizeBytes)));
+  tx.create(Document, { ...document, uploadedByUserId: tx.principal.userId });
+  await publish(tx, "document.created", { entityId: id, data: { entityType, entityId } });
 }
 
 /** Tells whether the entity of a document exists, in this service or in the one that owns it. */

@@ -1,6 +1,6 @@
 /**
  * Residence in a unit and tenancy of a lease: conditions on the lease `l` and its occupant `c`. Everything that depends on
- * either uses these conditions; the functions `portal_leases`, `portal_shared_records` and
+ * either uses these conditions; the functions `left_tenancy_on`, `portal_shared_records` and
  * `released_from_unit_on` of the database repeat them for portal users.
  */
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
@@ -51,9 +51,13 @@ const hasStayed = sql`case l.status when 'terminated' then c.released_on >= l.te
 export const isUnreleasedTenant = (day: string): RawBuilder<unknown> =>
   sql`c.removed_at is null and ${isTenantRole} and (c.released_on is null or c.released_on > ${day}::date or ${hasStayed})`;
 
-/** Returns the condition that the occupant `c` is a tenant of the lease `l`, which was activated and neither cancelled nor deleted, on a day. */
+/**
+ * Returns the condition that the occupant `c` is a tenant of the lease `l`, which was activated and neither cancelled nor deleted, on a day. A tenant of
+ * a renewed lease is one as long as the person is a tenant of the renewal.
+ */
 export const isTenantOfLease = (day: string): RawBuilder<unknown> =>
-  sql`l.deleted_at is null and l.status not in ('draft', 'cancelled') and ${isUnreleasedTenant(day)}`;
+  sql`l.deleted_at is null and l.status not in ('draft', 'cancelled') and ${isUnreleasedTenant(day)}
+    and (l.superseded_from is null or l.superseded_from > ${day}::date or coalesce(left_tenancy_on(l.id, c.tenant_id, ${day}::date) > ${day}::date, true))`;
 
 /** Returns the condition that the occupant `c` of the lease `l` reads what is shared about the unit and its property: the tenants who live there. */
 export const isResidentTenant = (day: string): RawBuilder<unknown> => sql`${occupancyCondition(day)} and ${isTenantRole}`;

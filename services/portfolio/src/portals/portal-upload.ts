@@ -3,7 +3,7 @@ import type { Document, portalUpload } from "@freehold/contract/documents/docume
 import type { z } from "zod";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { inOfficeReach } from "@freehold/kit/db/portal-reach";
+import { inOfficeReach, withOfficeReach } from "@freehold/kit/db/portal-reach";
 import { sql } from "@freehold/kit/db/statement";
 import { now } from "@freehold/kit/time/clock";
 import { conflict, invalid, notFound } from "@freehold/kit/errors";
@@ -34,15 +34,33 @@ const RECENT_DAYS = 30;
  * Throws 400 above the limits of the uploads of a tenant or vendor, or of those of nobody in particular to a conversation. A conversation may go on for
  * years, so its files count for `RECENT_DAYS`.
  */
-export async function requireUploadAllowed(tx: OrgTx, { entityType, entityId }: UploadTarget, uploaderId: string | undefined, bytes: number): Promise<void> {
+export async function requireUploadAllowed(
+  tx: OrgTx,
+  { entityType, entityId }: UploadTarget,
+  uploaderId: string | undefined,
+  bytes: number,
+  path = "file",
+): Promise<void> {
   // Uploads to several records at the same time would not count each other.
   await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`portal uploads ${uploaderId ?? entityId}`}, 0))`);
-  const since = new Date(now().getTime() - RECENT_DAYS * 86_400_000);
-  const { count, recentBytes } = await inOfficeReach(tx, () => readPortalUploads(tx, { uploaderId, entityId, since }));
-  const refuse = (message: string) => invalid([{ path: "file", code: "max", message: `${message} Ask the office for help.` }]);
+  const { count, recentBytes } = await inOfficeReach(tx, () => readPortalUploads(tx, { uploaderId, entityId, since: recently() }));
   const record = entityType === "work_order" ? "this work order" : `this conversation in ${RECENT_DAYS} days`;
-  if (count >= MAX_UPLOADS) throw refuse(`You have uploaded ${MAX_UPLOADS} files to ${record} already.`);
-  if (recentBytes + bytes > MAX_RECENT_MIB * 1_048_576) throw refuse(`You have uploaded ${MAX_RECENT_MIB} MiB in ${RECENT_DAYS} days already.`);
+  if (count >= MAX_UPLOADS) throw tooMany(path, `You have uploaded ${MAX_UPLOADS} files to ${record} already.`);
+  requireRecentBytes(recentBytes + bytes, path);
+}
+
+const recently = (): Date => new Date(now().getTime() - RECENT_DAYS * 86_400_000);
+const tooMany = (path: string, message: string) => invalid([{ path, code: "max", message: `${message} Ask the office for help.` }]);
+
+function requireRecentBytes(bytes: number, path: string): void {
+  if (bytes > MAX_RECENT_MIB * 1_048_576) throw tooMany(path, `You have uploaded ${MAX_RECENT_MIB} MiB in ${RECENT_DAYS} days already.`);
+}
+
+/** Throws 400 when files of the caller would exceed the limit of all records together, before they are stored. */
+export async function requireRecentUploadsAllowed(db: OrgDb, bytes: number, path: string): Promise<void> {
+  const uploaderId = requireSubjectId(db.principal);
+  const { recentBytes } = await readPortalUploads(withOfficeReach(db), { uploaderId, entityId: uploaderId, since: recently() });
+  requireRecentBytes(recentBytes + bytes, path);
 }
 
 /**

@@ -65,7 +65,7 @@ function openCaller(role: PortalRole, { hasOfficeReach = false } = {}) {
   const admin = principalOf(office);
   const principal: Principal = hasOfficeReach ? admin : { ...admin, userId: randomUUID(), role, subjectId: own[role] };
   const store = new Proxy({}, { get: () => () => Promise.reject(new Error("There is no file store.")) }) as never;
-  const documents = { store, links: documentLinks("secret"), findQuota: () => Promise.resolve(undefined) as never };
+  const documents = { store, links: documentLinks("secret"), findQuota: () => Promise.resolve(undefined) as never, uploadDir: undefined };
   const dependencies = { clients: clientsOf(principal), database, encryptTaxId: createTaxIdEncryptor(randomBytes(32)), tokens: createInviteTokens("secret") };
   return {
     routes: portfolioRoutes({ ...dependencies, documents, publicUrl: "https://freehold.example" }),

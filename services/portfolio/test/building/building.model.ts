@@ -55,15 +55,23 @@ export class BuildingModel {
     const isLast = lease.occupants.every((other) => !this.isTenant(other) || earliest(other.releasedOn) <= releasedOn);
     return this.hasExpired(lease) && releasedOn >= this.fixedEnd(lease)! && isLast;
   };
+  /** Day of the release from a lease; undefined for who is no tenant of it, and never for who stayed until it ended. */
+  release = (lease: ModelLease, tenantId: string): string | undefined =>
+    lease.occupants
+      .filter((occupant) => occupant.tenantId === tenantId && this.isTenant(occupant))
+      .map(({ releasedOn }) => (releasedOn !== null && this.hasStayed(lease, releasedOn) ? NEVER : earliest(releasedOn)))
+      .toSorted()
+      .at(-1);
+  /** A renewed lease is left with its renewal, or when that takes over without the tenant. */
+  leftOn = (lease: ModelLease, tenantId: string): string | undefined => {
+    const released = this.release(lease, tenantId);
+    const { supersededFrom, renewedTo } = lease;
+    if (released === undefined || supersededFrom === null || supersededFrom > this.today) return released;
+    const onRenewal = released > supersededFrom && renewedTo !== null ? this.leftOn(this.state.leases.get(renewedTo)!, tenantId) : undefined;
+    return onRenewal ?? earliest(released, supersededFrom);
+  };
   /** A tenant reads a lease until the release; who stayed until the lease ended reads it afterwards, too. */
-  readsLease = (lease: ModelLease, tenantId: string): boolean =>
-    this.isAgreed(lease) &&
-    lease.occupants.some(
-      (occupant) =>
-        occupant.tenantId === tenantId &&
-        this.isTenant(occupant) &&
-        (earliest(occupant.releasedOn) > this.today || this.hasStayed(lease, occupant.releasedOn!)),
-    );
+  readsLease = (lease: ModelLease, tenantId: string): boolean => this.isAgreed(lease) && (this.leftOn(lease, tenantId) ?? "") > this.today;
   livesIn = (unitId: string, tenantId: string): boolean =>
     this.residents(unitId, this.today).some((occupant) => occupant.tenantId === tenantId && this.isTenant(occupant));
   concerns = ({ entityType, entityId }: Share, tenantId: string): boolean => {

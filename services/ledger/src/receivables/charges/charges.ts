@@ -17,6 +17,7 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLease } from "../../projections/load-leases.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
+import { cancelledLeaseError, requireNoneCancelled } from "../lease-billing/cancelled-leases.ts";
 import { postCharges, type NewCharge } from "./post-charges.ts";
 import { chargeTotalsQuery, isOpenStatusFilter, type ChargeTotals } from "./charge-totals.queries.ts";
 
@@ -46,6 +47,7 @@ export function resolveCharge(chart: Chart, lease: ProjectedLease | undefined, b
   if (terms.categoryId) origin.requireAccount(chart, terms.categoryId, "categoryId");
   if (!lease) throw unknownReference("leaseId", "lease");
   if (lease.isTenantDeleted) throw invalid([{ path: "leaseId", code: "not_found", message: "The tenant of this lease was deleted and cannot be charged." }]);
+  if (lease.status === "cancelled") throw cancelledLeaseError();
   const { isImported } = origin;
   return { ...terms, name: name ?? defaultName(terms.chargeType), lease, isImported, isDateFixed: !isImported };
 }
@@ -72,6 +74,10 @@ export const createChargesAtOnce: ChargeWriter = async (tx, inputs) => {
     settings,
     inputs[0]!.chart,
     inputs.map(({ charge }) => charge),
+  );
+  await requireNoneCancelled(
+    tx,
+    inputs.map(({ charge }) => charge.lease.id),
   );
   const rows = await tx.all(sql<ChargeRow>`select ${chargeColumns} from charge c
     where c.organization_id = ${tx.organizationId} and c.id = any(${posted.map(({ id }) => id)}::uuid[])`);

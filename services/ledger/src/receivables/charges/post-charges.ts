@@ -23,6 +23,7 @@ import { applyCredit } from "../allocations/apply-credit.ts";
 import { carryPayments, lockCarriedPayments } from "../allocations/carry-payments.ts";
 import { carryCredits } from "../credits/carry-credits.ts";
 import { chargeEvent } from "./charge-event.ts";
+import { requireNoneCancelled } from "../lease-billing/cancelled-leases.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
 import { findMonthsOfContinuedFees } from "../recurring-charges/continued-fees.queries.ts";
 import { findVoidedUnitCharges, supersedeVoidedCharges, type VoidedUnitCharge } from "./voided-unit-charges.ts";
@@ -80,7 +81,10 @@ export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, 
   if (requested.length === 0) return [];
   const depositLeaseIds = requested.flatMap(({ chargeType, lease }) => (chargeType === "deposit" ? [lease.id] : []));
   // A takeover of the lease by a renewal either waits and finds the deposit, or has committed, so that the renewal holds the deposit.
-  if (depositLeaseIds.length > 0) await tx.all(lockLeasesShared(depositLeaseIds));
+  if (depositLeaseIds.length > 0) {
+    await tx.all(lockLeasesShared(depositLeaseIds));
+    await requireNoneCancelled(tx, depositLeaseIds);
+  }
   const charges = await withInheritedLateFees(tx, settings, requested);
   const { chargedPeriods, voidedUnitCharges } = await lockRulesAndFindChargedPeriods(tx, charges);
   const findVoided = ({ rule_id, period_start }: { rule_id: string | null; period_start: string | null }) =>

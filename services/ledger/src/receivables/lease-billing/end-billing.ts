@@ -106,5 +106,8 @@ export async function cancelLeaseBilling(db: OrgDb, clients: Clients, leaseId: s
     for (const rule of rules) if (rule.leaseId === leaseId) await transitionRecurringCharge(tx, rule, "ended");
     await releaseRecords(tx, [leaseId]);
     if (isDeleted) await tx.all(sql`delete from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
+    else
+      await tx.all(sql`update lease_copy set status = 'cancelled', updated_at = now(), version = version + 1
+        where organization_id = ${tx.organizationId} and id = ${leaseId} and status in ('draft', 'pending')`);
   });
 }

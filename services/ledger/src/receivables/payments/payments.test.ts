@@ -66,6 +66,15 @@ describe("recordPayment", () => {
     expect(await errorFor(randomUUID())).toMatchObject({ path: "allocations.0.chargeId", code: "not_found" });
   });
 
+  test("refuses a guarantor, and says who pays on the lease instead", async () => {
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Gus Guarantor" } });
+    await office.call("createOccupant", { params: { leaseId: tenancy.leaseId }, body: { tenantId: tenant.id, role: "guarantor" } });
+    const { body } = await office.attempt("recordPayment", { body: { ...aPayment(tenancy, 100), tenantId: tenant.id } });
+    expect(body.errors).toMatchObject([
+      { path: "tenantId", code: "mismatch", message: expect.stringMatching(/primary occupant and the co-tenants .* guarantor/) },
+    ]);
+  });
+
   test("refuses a tenant who is not on the lease, and unknown tenants and leases", async () => {
     const other = await aTenancy(office);
     const errorFor = async (change: object) => (await office.attempt("recordPayment", { body: { ...aPayment(tenancy, 100), ...change } })).body.errors?.[0];

@@ -7,6 +7,7 @@ import { newId } from "@freehold/kit/db/entity";
 import type { NewEvent } from "@freehold/kit/db/outbox";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import type { Chart } from "../../chart/categories.ts";
+import { cancelledLeaseError } from "../lease-billing/cancelled-leases.ts";
 import { takeoverEntries } from "../credit-holders/transfer-entries.ts";
 import { newSortedIds } from "../../ids.ts";
 import type { NewEntry } from "../../journal/posting.ts";
@@ -42,12 +43,21 @@ export interface PreparedPayment<C extends NamedCharge = NamedCharge> {
   event: NewEvent<"payment.received">;
 }
 
-/** Throws a 400 unless the tenant can pay: it is neither merged nor deleted, and is on the lease that the payment names. */
-export function requirePayer({ mergedIntoId, isDeleted, isPayer, leaseId }: Pick<PaymentContext, "mergedIntoId" | "isDeleted" | "isPayer" | "leaseId">): void {
+type Payer = Pick<PaymentContext, "mergedIntoId" | "isDeleted" | "isPayer" | "leaseId" | "leaseStatus">;
+
+/** Throws a 400 unless the tenant can pay: it is neither merged nor deleted, and is on the lease that the payment names, which is not cancelled. */
+export function requirePayer({ mergedIntoId, isDeleted, isPayer, leaseId, leaseStatus }: Payer): void {
   if (mergedIntoId) throw mergedTenant(mergedIntoId);
   if (isDeleted) throw unknownReference("tenantId", "tenant");
+  if (leaseStatus === "cancelled") throw cancelledLeaseError();
   if (leaseId && !isPayer)
-    throw invalid([{ path: "tenantId", code: "mismatch", message: "This tenant is not on the lease. Name a tenant of the lease, or leave leaseId out." }]);
+    throw invalid([
+      {
+        path: "tenantId",
+        code: "mismatch",
+        message: "The primary occupant and the co-tenants of a lease pay on it. Name one of them, also for money of a guarantor, or leave leaseId out.",
+      },
+    ]);
 }
 
 const mergedTenant = (survivorId: string) =>

@@ -23,11 +23,12 @@ const isStored = async (db: StatementRunner, id: string): Promise<boolean> =>
  */
 export async function storeConversationFile(
   db: OrgDb,
-  { documents, uploadDir }: { documents: DocumentDependencies; uploadDir: string | undefined },
+  documents: DocumentDependencies,
   request: StoreConversationFileRequest,
 ): Promise<StoredConversationFile> {
   const { id, fileName, content } = request;
   if (await isStored(db, id)) return { refusal: undefined };
+  const { uploadDir } = documents;
   if (uploadDir === undefined) return { refusal: "not_configured" };
   const file = await writeReceivedContent(uploadDir, fileName, content);
   try {

@@ -10,6 +10,7 @@ import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
 import { lockLiveRows } from "../../db/references.ts";
+import { bisectBatches } from "../../jobs/bisect-batches.ts";
 import { calendarJob } from "../../jobs/calendar-job.ts";
 import { workThrough } from "@freehold/kit/jobs/work-through";
 import { fetchLeaseBalances, syncLeaseBilling, type Billing } from "../lease-billing.ts";
@@ -62,23 +63,17 @@ export const startLeases = (clients: Clients): Job =>
   });
 
 /**
- * Starts leases, a number of them in each transaction, and returns the ids of those to be started alone: all leases of a transaction that failed,
- * since a single one may be the reason, and the renewals of leases that start on the same day.
+ * Starts leases, a number of them in each transaction, and returns the ids of those to be started alone: the leases that make a transaction fail,
+ * and the renewals of leases that start on the same day.
  */
 async function startTogether(db: OrgDb, due: readonly PendingLease[], day: string): Promise<string[]> {
   const dueIds = new Set(due.map(({ id }) => id));
   const isAlone = ({ renewedFromLeaseId }: PendingLease) => renewedFromLeaseId !== null && dueIds.has(renewedFromLeaseId);
   const others = due.filter((lease) => !isAlone(lease));
-  const unstarted: string[] = [];
-  for (let start = 0; start < others.length; start += LEASES_PER_TRANSACTION) {
-    const batch = others.slice(start, start + LEASES_PER_TRANSACTION);
-    try {
-      await transaction(db, async (tx) => activate(tx, await lockDueLeases(tx, batch, day)));
-    } catch {
-      unstarted.push(...batch.map(({ id }) => id));
-    }
-  }
-  return [...unstarted, ...due.filter(isAlone).map(({ id }) => id)];
+  const unstarted = await bisectBatches(others, LEASES_PER_TRANSACTION, (batch) =>
+    transaction(db, async (tx) => activate(tx, await lockDueLeases(tx, batch, day))),
+  );
+  return [...unstarted, ...due.filter(isAlone)].map(({ id }) => id);
 }
 
 /** Locks leases and those that they renew, in id order, and returns the leases that are still due to start by `day`. */

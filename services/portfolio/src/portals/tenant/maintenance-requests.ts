@@ -7,17 +7,19 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
+import type { DocumentDependencies } from "../../documents/documents.ts";
 import { changeWorkOrder, lockWorkOrder } from "../../maintenance/work-orders/change-work-order.ts";
 import { requireUnreleasedTenant } from "../../maintenance/work-orders/work-order.access.ts";
 import { workOrderEvent } from "../../maintenance/work-orders/work-order-events.ts";
 import { transitionTimestamps } from "../../maintenance/work-orders/work-order.rules.ts";
 import { workOrderView } from "../../maintenance/work-orders/work-order.view.ts";
-import { createWorkOrder, getWorkOrder, listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
+import { getWorkOrder, insertWorkOrder, listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
 import { getWorkOrderRow } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { addPortalComment } from "../portal-comment.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { requireCancellableByTenant, resolveMaintenanceRequestLease } from "./maintenance-request.rules.ts";
+import { withRequestDocuments } from "./request-documents.ts";
 import { findLeaseIdsOfResidence } from "./residence.queries.ts";
 import { findOwnLeases } from "./tenant-leases.ts";
 
@@ -36,14 +38,27 @@ export async function listMaintenanceRequests(db: OrgDb, clients: Clients, query
 
 type NewRequest = BodyOf<Operations["createMaintenanceRequest"]>;
 
-/** Creates a work order for the unit of the caller's lease. Throws 400 or 409 when the lease cannot be determined, see `resolveMaintenanceRequestLease`. */
-export async function createMaintenanceRequest(db: OrgDb, clients: Clients, { leaseId, entryPermitted, ...terms }: NewRequest): Promise<Result> {
+/**
+ * Creates a work order for the unit of the caller's lease, with copies of the documents. Throws 400 or 409 when the lease cannot be determined, see
+ * `resolveMaintenanceRequestLease`, and 400 for the documents as `withRequestDocuments` does.
+ */
+export async function createMaintenanceRequest(
+  db: OrgDb,
+  documents: DocumentDependencies,
+  { leaseId, entryPermitted, documentIds, ...terms }: NewRequest,
+): Promise<Result> {
   const tenantId = requireSubjectId(db.principal);
   const [ownLeases, residenceIds] = await Promise.all([findOwnLeases(db), findLeaseIdsOfResidence(db, tenantId)]);
   const lease = resolveMaintenanceRequestLease(ownLeases, residenceIds, leaseId);
   const entryPermission = entryPermitted === undefined ? "unknown" : entryPermitted ? "granted" : "denied";
   const location = { propertyId: lease.propertyId, unitId: lease.unitId, leaseId: lease.id, tenantId };
-  const created: Promise<Result> = createWorkOrder(db, clients, { ...terms, ...location, entryPermission, source: "tenant" });
+  const created = withRequestDocuments(db, documents, documentIds, (addDocuments) =>
+    transaction(db, async (tx): Promise<Result> => {
+      const { workOrder } = await insertWorkOrder(tx, { ...terms, ...location, entryPermission, source: "tenant" });
+      await addDocuments(tx, workOrder.id);
+      return { workOrder };
+    }),
+  );
   return completeAfterCommit(created, ({ workOrder }) => Promise.resolve({ workOrder: requestView(workOrder) }));
 }
 
