@@ -1,6 +1,6 @@
 /** Event handlers of the ledger: projections of other services' records, settings, and the billing of leases. */
 import { batchHandler, type EventOf, type Subscriptions } from "@freehold/kit/events/subscriptions";
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import { OrgDb } from "@freehold/kit/db/org-db";
 import { saveLedgerSettings } from "./settings/ledger-settings.ts";
 import type { Clients } from "./clients.ts";
 import { releaseRecords } from "./journal/posting-holds.ts";
@@ -22,6 +22,10 @@ function importedBatches(events: readonly { data: Record<string, unknown> }[]): 
   const ids = [...new Set(events.flatMap(({ data }) => data["ids"] as string[]))];
   return Array.from({ length: Math.ceil(ids.length / IMPORTED_BATCH) }, (_, index) => ids.slice(index * IMPORTED_BATCH, (index + 1) * IMPORTED_BATCH));
 }
+
+/** Returns the database with the import of an event as its caller, so that the billing that it starts belongs to the import. */
+const onBehalfOf = (db: OrgDb, { actorUserId, data }: EventOf<"leases.imported">): OrgDb =>
+  new OrgDb(db.database, { ...db.principal, userId: actorUserId, isImport: true, importBundleId: data.bundleId }, db.request);
 
 const entityIdsOf = (events: readonly { entityId: string }[]): string[] => [...new Set(events.map(({ entityId }) => entityId))];
 
@@ -76,7 +80,7 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
       for (const lease of await readLeases(db, portfolio, renewalIds)) await prepareLeaseBilling(db, clients, lease);
     }),
     "leases.imported": batchHandler(async (db, events) => {
-      for (const ids of importedBatches(events)) await startImportedLeases(db, clients, ids);
+      for (const event of events as EventOf<"leases.imported">[]) await startImportedLeases(onBehalfOf(db, event), clients, event.data.ids);
     }),
     "lease.renewed": replicationHandler(replicateLeases),
     "occupant.released": (db, { data }) => replicateLeases(db, portfolio, [data.leaseId]),
