@@ -3,16 +3,16 @@ import { sql } from "@freehold/kit/db/statement";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid } from "@freehold/kit/errors";
 
-export const cancelledLeaseError = () =>
-  invalid([{ path: "leaseId", code: "not_allowed", message: "This lease is cancelled and takes no charges or payments. Name another lease." }]);
+export const cancelledLeaseError = (path = "leaseId") =>
+  invalid([{ path, code: "not_allowed", message: "This lease is cancelled and takes no charges or payments. Name another lease." }]);
 
 /**
- * Throws a 400 when one of the leases was cancelled. Called after the entries of the leases are posted, it leaves no gap: a cancellation in progress
+ * Throws a 400 at `path` when one of the leases was cancelled. Called after the entries of the leases are posted, it leaves no gap: a cancellation in progress
  * holds postings, and its hold ends in the transaction that marks the lease as cancelled.
  */
-export async function requireNoneCancelled(tx: OrgTx, leaseIds: readonly string[]): Promise<void> {
+export async function requireNoneCancelled(tx: OrgTx, leaseIds: readonly string[], path?: string): Promise<void> {
   const cancelled = await tx.first(
     sql`select 1 as found from lease_copy where organization_id = ${tx.organizationId} and id = any(${[...leaseIds]}::uuid[]) and status = 'cancelled' limit 1`,
   );
-  if (cancelled) throw cancelledLeaseError();
+  if (cancelled) throw cancelledLeaseError(path);
 }

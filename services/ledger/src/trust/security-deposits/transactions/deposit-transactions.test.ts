@@ -39,6 +39,22 @@ describe("applySecurityDeposit", () => {
   });
 });
 
+test("a cancelled lease takes no deposit: neither a receipt of its owner, nor a transfer from another lease", async () => {
+  const { office, id } = await aDepositOffice();
+  const [owned, next] = [await aTenancy(office, { startDate: "2099-01-01" }), await aTenancy(office, { startDate: "2099-01-01" })];
+  const { securityDeposit } = await office.call("createSecurityDeposit", {
+    body: { leaseId: owned.leaseId, requiredCents: 150_000, holder: "owner", chargeTenant: false },
+  });
+  for (const { leaseId } of [owned, next]) await office.call("cancelLease", { params: { id: leaseId } });
+  const refusal = (path: string) => ({ status: 400, body: { errors: [{ path, code: "not_allowed" }] } });
+  expect(await office.attempt("recordSecurityDepositReceipt", { params: { id: securityDeposit.id }, body: aReceipt(150_000) })).toMatchObject(
+    refusal("leaseId"),
+  );
+  expect(await office.attempt("transferSecurityDeposit", { params: { id }, body: { toLeaseId: next.leaseId } })).toMatchObject(refusal("toLeaseId"));
+  expect((await office.call("getSecurityDeposit", { params: { id: securityDeposit.id } })).securityDeposit).toMatchObject({ receivedCents: 0 });
+  expect((await office.call("getSecurityDeposit", { params: { id } })).securityDeposit).toMatchObject({ heldCents: 150_000 });
+});
+
 describe("transferSecurityDeposit", () => {
   test("moves the deposit and its money to the deposit of another lease, whose charge it settles, and its void moves both back", async () => {
     const deposit = await aDepositOffice();

@@ -15,6 +15,7 @@ import { readProjectedLeases, replicateTenants } from "../../../projections/proj
 import { postAllocations } from "../../../receivables/allocations/post-allocations.ts";
 import type { Charge } from "../../../receivables/charges/charge.entity.ts";
 import { postUnsettledCharges } from "../../../receivables/charges/post-charges.ts";
+import { requireNoneCancelled } from "../../../receivables/lease-billing/cancelled-leases.ts";
 import { createDepositWithin } from "../../../receivables/deposits/deposits.ts";
 import { Payment } from "../../../receivables/payments/payment.entity.ts";
 import { lockCharges } from "../../../receivables/payments/payment.queries.ts";
@@ -68,6 +69,8 @@ export async function receiveSecurityDeposit(tx: OrgTx, id: string, body: Body):
   if (payment) await allocateToDeposit(tx, receipt, payment, body);
   else if (deposit.holder === "owner") await recordOwnerReceipt(tx, receipt, body as NewReceipt);
   else await recordNewPayment(tx, receipt, body as NewReceipt);
+  // The owner's receipt may post nothing that would be refused.
+  await requireNoneCancelled(tx, [deposit.leaseId]);
   await publishDepositEvent(tx, "security_deposit.received", deposit);
 }
 

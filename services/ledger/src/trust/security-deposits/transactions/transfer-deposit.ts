@@ -15,6 +15,7 @@ import { lockLeases } from "../../../projections/lock-leases.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../../projections/projections.ts";
 import { leasesOfTenancies } from "../../../projections/tenancy.queries.ts";
 import { findOwnedProperties } from "../../../owners/owned-properties.ts";
+import { requireNoneCancelled } from "../../../receivables/lease-billing/cancelled-leases.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
 import { attachDepositCharges, insertDeposit, readTenancies } from "../attach-deposit-charges.ts";
 import { checkTrustAccount, lockPlace, requireDepositFunds } from "../deposit-place.ts";
@@ -65,6 +66,7 @@ export async function transferSecurityDeposit(db: OrgDb, clients: Clients, id: s
       const creditIds = await creditDepositCharges(tx, settings.timezone, chart, target.id, charges, { amountCents, date: occurredOn, memo });
       addTransaction(tx, deposit, "transfer_out", { ...terms, entryId, counterpartId: target.id });
       addTransaction(tx, target, "transfer_in", { ...terms, entryId, counterpartId: id, creditIds });
+      await requireNoneCancelled(tx, [target.leaseId], "toLeaseId");
       await publishDepositEvent(tx, "security_deposit.received", target);
     } else {
       if (!accountId) throw invalid([{ path: "bankAccountId", code: "required", message: "Name the bank account that the money leaves." }]);
