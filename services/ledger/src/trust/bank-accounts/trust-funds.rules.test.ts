@@ -49,6 +49,10 @@ describe("what an account lacks of its tenants' money", () => {
     expect(largestShortage([deposit("p", -400), deposit("q", 1_000)])).toEqual({ cents: 400, propertyIds: ["p"] });
     expect(largestShortage([deposit("p", 400), deposit("q", 1_000)])).toEqual({ cents: 0, propertyIds: [] });
   });
+  test("is also what a tenant lacks whose payment names no property", () => {
+    const prepaid: Flow = { kind: "prepaid", propertyId: null, tenantId: "t", day: "2026-01-01", cents: -400 };
+    expect(largestShortage([prepaid, deposit("q", 1_000)])).toEqual({ cents: 400, propertyIds: [] });
+  });
   test("is covered by the owners of the same property and by the management company alone", () => {
     expect(largestShortage([deposit("p", -400), flow(owner, "2026-01-01", 300)]).cents).toBe(100);
     expect(largestShortage([deposit("q", -400), flow(owner, "2026-01-01", 1_000)]).cents).toBe(400);

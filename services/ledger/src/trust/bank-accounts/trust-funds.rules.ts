@@ -88,19 +88,22 @@ export function largestShortage(flows: readonly Flow[]): Shortage {
   return largest;
 }
 
-const sumOf = (flows: readonly Flow[]): number => flows.reduce((sum, { cents }) => sum + cents, 0);
+const sumOf = (parts: readonly { cents: number }[]): number => parts.reduce((sum, { cents }) => sum + cents, 0);
 
 function shortageOf(balances: readonly Flow[]): Shortage {
-  const ofProperties = [...Map.groupBy(balances, ({ propertyId }) => propertyId)].flatMap(([id, flows]) => (id ? [{ id, flows }] : []));
-  const uncovered = ofProperties.map(({ id, flows }) => {
+  const ofProperties = [...Map.groupBy(balances, ({ propertyId }) => propertyId)];
+  const uncovered = ofProperties.map(([id, flows]) => {
     const lackingCents = -sumOf(flows.filter((each) => isTenantMoney(each) && each.cents < 0));
     return { id, cents: Math.max(0, lackingCents - Math.max(0, sumOf(flows.filter(({ kind }) => kind === "owner")))) };
   });
   const managerCents = sumOf(balances.filter(({ kind }) => kind === "manager"));
-  const uncoveredCents = uncovered.reduce((sum, { cents }) => sum + cents, 0) - Math.max(0, managerCents);
+  const uncoveredCents = sumOf(uncovered) - Math.max(0, managerCents);
   const lackingCents = -sumOf(balances);
-  const short = uncoveredCents >= lackingCents ? uncovered.filter(({ cents }) => cents > 0) : ofProperties.filter(({ flows }) => sumOf(flows) < 0);
-  return { cents: Math.max(uncoveredCents, lackingCents), propertyIds: short.map(({ id }) => id) };
+  const short =
+    uncoveredCents >= lackingCents
+      ? uncovered.filter(({ cents }) => cents > 0).map(({ id }) => id)
+      : ofProperties.filter(([, flows]) => sumOf(flows) < 0).map(([id]) => id);
+  return { cents: Math.max(uncoveredCents, lackingCents), propertyIds: short.filter((id) => id !== null) };
 }
 
 function addFlow({ own, lacking }: Balances, flow: Flow): void {
