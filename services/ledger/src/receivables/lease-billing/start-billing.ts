@@ -137,18 +137,23 @@ export async function findUnstartedBillings(db: StatementRunner, activations: re
   return rows.map(({ id }) => id);
 }
 
-/** Saves imported leases, and starts the billing of the active and pending ones that portfolio could not start while the ledger was unavailable. */
+/**
+ * Saves imported leases whose billing portfolio has not started, and starts that of the active and pending ones: the ledger may have been unavailable
+ * when they were activated.
+ */
 export async function startImportedLeases(db: OrgDb, clients: Clients, ids: readonly string[]): Promise<void> {
-  const leases = await readLeases(db, clients.portfolio, ids);
-  await saveLeases(db, clients.portfolio, leases);
-  const activated = leases.filter(({ status }) => status === "active" || status === "pending");
-  const unstarted = new Set(
-    await findUnstartedBillings(
-      db,
-      activated.map(({ id, status }) => ({ id, status })),
-    ),
+  const unstarted = await db.all(sql<{ id: string }>`select input.id from unnest(${[...ids]}::uuid[]) as input (id)
+    left join lateral (select true as is_started from lease_copy lease where lease.organization_id = ${db.organizationId} and lease.id = input.id
+      and lease.billing_started_as is not null limit 1) started on true
+    where started.is_started is null`);
+  const leases = await readLeases(
+    db,
+    clients.portfolio,
+    unstarted.map(({ id }) => id),
   );
-  const starts = activated.filter(({ id }) => unstarted.has(id)).map((lease) => ({ lease, chargeProration: true }));
+  if (leases.length === 0) return;
+  await saveLeases(db, clients.portfolio, leases);
+  const starts = leases.filter(({ status }) => status === "active" || status === "pending").map((lease) => ({ lease, chargeProration: true }));
   if (starts.length > 0) await startLeaseBillings(db, clients, starts);
 }
 
