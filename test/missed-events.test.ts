@@ -1,12 +1,13 @@
 /** Consumers that were away for longer than the stream keeps its messages, or that cannot read it, on a separate NATS server. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openDatabase } from "@freehold/kit/db/database";
 import { newId } from "@freehold/kit/db/entity";
 import { startConsumer, type Consumer } from "@freehold/kit/events/consumer";
-import { connectBus, ensureStream, type EventBus } from "@freehold/kit/events/nats";
+import { connectBus, ensureStream, PARTITIONS, type EventBus } from "@freehold/kit/events/nats";
 import { createLogger } from "@freehold/kit/observability/log";
 import type { SupervisedProcess } from "../deploy/system/supervise.ts";
 import { database as communications } from "../services/communications/src/database.ts";
@@ -87,7 +88,12 @@ test("a consumer that returns after messages were deleted reports them as missed
 
 test("a consumer that had consumed everything before messages were deleted reports nothing", async () => {
   const name = `consumer-${newId()}`;
-  await runUntilConsumed(name, await publish());
+  // At its end, a consumer saves up to where it has read the partitions without messages.
+  await eventually("saved ends of all partitions", async () => {
+    await runUntilConsumed(name, await publish(), () => sleep(1_500));
+    const { rows } = await database.pool.query("select from consumer_share where consumer = $1 and (stream_sequence is not null or sequence > 0)", [name]);
+    return rows.length === PARTITIONS;
+  });
   await deleteMessages();
   await runUntilConsumed(name, await publish(), async (consumer) => {
     expect([consumer.stalledSeconds, await deadLettersOf(name)]).toEqual([0, []]);

@@ -248,7 +248,7 @@ class OutboxEras extends Migration {
 /** Time of the newest message that was read, by which a consumer notices that the stream has lost messages and uses their sequences again. */
 class ReadTimes extends Migration {
   override up(): void {
-    this.addSql(`alter table consumer_share add read_until timestamptz(3)`);
+    this.addSql(`alter table consumer_share add read_until timestamptz(3), add stream_sequence bigint`);
   }
 }
 

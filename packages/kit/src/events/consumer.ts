@@ -155,7 +155,7 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
     for (const [partition, reader] of readers) {
       const isHeld = held.some((lease) => lease.partition === partition) && !surplus.includes(partition);
       if (isHeld && reader.epoch === stream.epoch && reader.isAlive && sequences.get(partition)! <= stream.state.last_seq) {
-        reader.noteNewest(stream.state.last_ts);
+        reader.setNewest(stream.state);
         continue;
       }
       await reader.stop();

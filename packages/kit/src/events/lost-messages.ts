@@ -47,8 +47,8 @@ export async function sequenceToContinue(bus: EventBus, stream: EventStream, { s
  * Returns true if the stream has deleted messages, because of their age, that it had stored after the newest message read. They may have
  * been of other partitions.
  */
-export function hasMissedMessages({ state }: EventStream, { sequence, readUntil }: ReadPosition): boolean {
-  if (readUntil === null || sequence + 1 >= state.first_seq) return false;
+export function hasMissedMessages({ state }: EventStream, { sequence, streamSequence, readUntil }: ReadPosition & { streamSequence: number | null }): boolean {
+  if (readUntil === null || Math.max(sequence, streamSequence ?? 0) + 1 >= state.first_seq) return false;
   const deletedUntil = state.messages === 0 ? state.last_ts : state.first_ts;
   // The stored time is rounded to milliseconds.
   return Date.parse(deletedUntil) > Date.parse(readUntil) + 1;

@@ -18,6 +18,8 @@ const CHALLENGE_SECONDS = 5;
 export interface PartitionLease extends ReadPosition {
   partition: number;
   streamEpoch: string | null;
+  /** Last sequence of the stream, of whichever partition, when no message of this one was left; null if unknown. */
+  streamSequence: number | null;
 }
 
 export interface PartitionLeases {
@@ -56,7 +58,7 @@ export function partitionLeases(pool: pg.Pool, consumer: string): PartitionLease
     async renew() {
       await register();
       const held = await all(
-        sql<PartitionLease>`select partition, stream_epoch, sequence, read_until from consumer_share where consumer = ${consumer} and holder = ${holder}`,
+        sql<PartitionLease>`select partition, stream_epoch, sequence, read_until, stream_sequence from consumer_share where consumer = ${consumer} and holder = ${holder}`,
       );
       const missing = Math.max(0, (await targetPartitionCount()) - held.length);
       if (missing === 0) return held;
@@ -67,12 +69,12 @@ export function partitionLeases(pool: pg.Pool, consumer: string): PartitionLease
           select partition from consumer_share where consumer = ${consumer} and (holder is null or not exists (
             select from consumer_replica replica where replica.consumer = ${consumer} and replica.holder = consumer_share.holder and replica.until > now()))
           order by partition limit ${missing} for update skip locked)
-        returning partition, stream_epoch, sequence, read_until`);
+        returning partition, stream_epoch, sequence, read_until, stream_sequence`);
       return [...held, ...acquired];
     },
-    async saveProgress({ partition, streamEpoch, sequence, readUntil }) {
+    async saveProgress({ partition, streamEpoch, sequence, readUntil, streamSequence }) {
       // A replica that lost the partition must not overwrite the progress of the new holder.
-      await all(sql`update consumer_share set stream_epoch = ${streamEpoch}, sequence = ${sequence}, read_until = ${readUntil}
+      await all(sql`update consumer_share set stream_epoch = ${streamEpoch}, sequence = ${sequence}, read_until = ${readUntil}, stream_sequence = ${streamSequence}
         where consumer = ${consumer} and partition = ${partition} and holder = ${holder}`);
     },
     async release(partitions) {

@@ -23,8 +23,8 @@ export interface PartitionReader {
   readonly lag: number;
   /** Sequence up to which all messages are consumed. */
   readonly sequence: number;
-  /** Notes the time of the last message of the stream, of whichever partition. */
-  noteNewest(time: string): void;
+  /** Sets the last message of the stream, of whichever partition. */
+  setNewest(newest: { last_seq: number; last_ts: string }): void;
   /** Stops reading, waits for the events in progress, and saves the position. */
   stop(): Promise<void>;
 }
@@ -54,6 +54,7 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
   /** Last sequence before the first event in progress. Another replica continues after it. */
   let completedSequence = lease.streamEpoch === epoch ? await sequenceToContinue(bus, stream, lease) : 0;
   let { readUntil } = lease;
+  let streamSequence = lease.streamEpoch === epoch ? lease.streamSequence : null;
   let newestSequence = completedSequence;
   let savedSequence = completedSequence;
   let pending = 0;
@@ -102,22 +103,23 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
     });
   }
 
-  let newestTime = readUntil;
+  let newest: { last_seq: number; last_ts: string } | undefined;
   let idleSavedAt = performance.now();
-  /** Advances the time of a partition that has no messages: while it was read, the stream deleted none of its messages. */
+  /** Advances the time and the end of the stream of a partition that has no messages: while it was read, the stream deleted none of its messages. */
   function advanceWhileIdle(): boolean {
     const isIdle = pending + inProgress.size === 0 && !isReadingMessage;
     const isDue = isStopping || performance.now() - idleSavedAt > IDLE_SAVE_MS;
-    if (!isIdle || !isDue || newestTime === null || Date.parse(newestTime) <= Date.parse(readUntil ?? "1970-01-01")) return false;
+    if (!isIdle || !isDue || !newest || Date.parse(newest.last_ts) <= Date.parse(readUntil ?? "1970-01-01")) return false;
     idleSavedAt = performance.now();
-    readUntil = newestTime;
+    readUntil = newest.last_ts;
+    streamSequence = newest.last_seq;
     return true;
   }
 
   const save = async () => {
     if (!advanceWhileIdle() && savedSequence === completedSequence) return;
     const sequence = completedSequence;
-    await saveProgress({ partition, streamEpoch: epoch, sequence, readUntil }).then(
+    await saveProgress({ partition, streamEpoch: epoch, sequence, readUntil, streamSequence }).then(
       () => (savedSequence = sequence),
       (error: unknown) => log.warn({ err: error, partition }, "saving the position of a partition failed"),
     );
@@ -153,7 +155,7 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
     get sequence() {
       return completedSequence;
     },
-    noteNewest: (time) => void (newestTime = time),
+    setNewest: (state) => void (newest = state),
     stop: async () => {
       isStopping = true;
       messages.stop();
