@@ -30,7 +30,13 @@ async function findTenantIdsByLease(tx: OrgTx, leaseIds: readonly string[]): Pro
 export async function publishFollowedLeases(tx: OrgTx, followers: readonly Lease[], unitIds = followers.map(({ unitId }) => unitId)): Promise<void> {
   await tx.flush();
   const id = { $nin: followers.flatMap((follower) => [follower.id, follower.renewedFromLeaseId ?? follower.id]) };
-  const rollingOver = await tx.find(Lease, { id, unitId: { $in: unitIds }, status: "active", termType: "fixed_with_rollover", deletedAt: null });
+  const rollingOver = await tx.find(Lease, {
+    id,
+    unitId: { $in: unitIds },
+    status: { $in: ["draft", "pending", "active"] },
+    termType: "fixed_with_rollover",
+    deletedAt: null,
+  });
   await publishLeaseUpdated(tx, ...rollingOver);
 }
 

@@ -45,3 +45,20 @@ test("a lease with rollover is billed without an end, and to its end date while 
   await office.call("deleteLease", { params: { id: second } });
   await eventually("the rent without an end", async () => (await readEnd())[0] === null);
 });
+
+test("the rent of a lease with rollover that has not begun ends with the lease when another one follows it", async () => {
+  const office = await anOffice();
+  const { propertyId, unitId, tenantId } = await aTenancy(office, { startDate: "2026-01-01", endDate: "2026-01-31" });
+  const terms = { propertyId, unitId, rentCents: 100_000, activate: true };
+  const { lease } = await office.call("createLease", {
+    body: { ...terms, tenantId, termType: "fixed_with_rollover", startDate: "2099-03-01", endDate: "2099-09-15" },
+  });
+  const readEnds = async () => (await office.call("listRecurringCharges", { query: { leaseId: lease.id } })).recurringChargeRules.map(({ endDate }) => endDate);
+  await eventually("the rent", async () => (await readEnds()).length === 1);
+  expect(await readEnds()).toEqual([null]);
+  const { tenant } = await office.call("createTenant", { body: { fullName: "Nora Next" } });
+  const { lease: next } = await office.call("createLease", { body: { ...terms, tenantId: tenant.id, termType: "month_to_month", startDate: "2099-09-16" } });
+  await eventually("the end of the rent", async () => (await readEnds())[0] === "2099-09-15");
+  await office.call("cancelLease", { params: { id: next.id } });
+  await eventually("the rent without an end", async () => (await readEnds())[0] === null);
+});
