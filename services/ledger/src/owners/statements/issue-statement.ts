@@ -10,11 +10,11 @@ type Delivery = EventData<"owner_statement.issued">["delivery"];
 
 const publish = eventPublisher("ledger");
 
-/** Returns the delivery that an owner has agreed to. Nothing is delivered to a deleted owner. */
-export const agreedDelivery = ({ isDeleted, statementDeliver }: Owner): Delivery =>
+/** Returns the delivery that the office has set for an owner; `none` for a deleted one. */
+export const configuredDelivery = ({ isDeleted, statementDeliver }: Owner): Delivery =>
   isDeleted || (statementDeliver !== "email" && statementDeliver !== "portal") ? "none" : statementDeliver;
 
-/** Publishes that a statement is delivered. One that is delivered in the portal is sent thereby; an e-mail follows the event. */
+/** Publishes that a statement was issued. In the portal that is its sending, so `sentAt` is set; the handler of the event sends the e-mail. */
 export async function issueStatement(tx: OrgTx, statement: OwnerStatement, delivery: Delivery): Promise<void> {
   if (delivery === "portal" && !statement.sentAt) tx.assign(statement, { sentAt: now() });
   await publish(tx, "owner_statement.issued", { entityId: statement.id, data: { ownerId: statement.ownerId, delivery } });

@@ -15,7 +15,7 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { findOwnedProperties, requireOwner } from "../owned-properties.ts";
 import { shareTerms } from "../ownership.rules.ts";
 import { OwnerStatement } from "./owner-statement.entity.ts";
-import { agreedDelivery, issueStatement } from "./issue-statement.ts";
+import { configuredDelivery, issueStatement } from "./issue-statement.ts";
 import { propertyStatement, sumStatements, type StatementFigures } from "./owner-statement.rules.ts";
 import { selectStatementMovements } from "./statement-movements.queries.ts";
 
@@ -72,7 +72,7 @@ export async function listOwnerStatements(db: OrgDb, clients: Clients, ownerId: 
   };
 }
 
-/** Generates and stores a statement of an owner, and issues it as the owner has agreed. Throws 404 for an unknown owner, and a 400 for a period that has not ended or has too many entries. */
+/** Generates and stores a statement of an owner, and issues it by the owner's `statementDeliver`. Throws 404 for an unknown owner, and a 400 for a period that has not ended or has too many entries. */
 export async function createOwnerStatement(db: OrgDb, clients: Clients, ownerId: string, body: Body): Promise<{ ownerStatement: View }> {
   const [{ timezone }, { name: organizationName }, owner, owned] = await Promise.all([
     getLedgerSettings(db),
@@ -97,7 +97,7 @@ export async function createOwnerStatement(db: OrgDb, clients: Clients, ownerId:
     const names = { organizationName, ownerName: owner.fullName };
     const figures = sumStatements(properties);
     const statement = tx.create(OwnerStatement, { id, ownerId, ...names, ...body, ledgerVersion, figures, properties, sentAt: null });
-    await issueStatement(tx, statement, agreedDelivery(owner));
+    await issueStatement(tx, statement, configuredDelivery(owner));
     await tx.flush();
     return { ownerStatement: await getOwnerStatement(tx, id) };
   });

@@ -6,7 +6,7 @@ import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anEmail, anOffice, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { pageTexts } from "../../pdf/page-texts.fixtures.ts";
-import { statementLinks } from "./statement-link.rules.ts";
+import { digestOf, statementLinks } from "./statement-link.rules.ts";
 
 const publisher = createEventPublisher(running());
 afterAll(() => publisher.close());
@@ -108,7 +108,7 @@ describe("createOwnerStatement", () => {
 });
 
 describe("sendOwnerStatement", () => {
-  test("sends a statement again, by the agreed delivery, by e-mail without one, or as requested", async () => {
+  test("sends a statement again, by the owner's delivery, by e-mail when it is none, or as requested", async () => {
     const office = await anOffice();
     const owner = await anOwnerWith(office, "none");
     const { id } = await generate(office, owner.id);
@@ -140,7 +140,7 @@ describe("sendOwnerStatement", () => {
 });
 
 describe("followOwnerStatementLink", () => {
-  test("ends with its expiry and with the deletion of the owner, and cannot be altered", async () => {
+  test("ends with its expiry, and with the deletion or another address of the owner, and cannot be altered", async () => {
     const office = await anOffice();
     const owner = await anOwnerWith(office, "email");
     await generate(office, owner.id);
@@ -151,13 +151,22 @@ describe("followOwnerStatementLink", () => {
     const altered = Array.from(token, (character, index) => token.slice(0, index) + (character === "A" ? "B" : "A") + token.slice(index + 1));
     for (const each of altered) expect(await statusOf(each)).toBe(404);
     expect(await statusOf(token)).toBe(200);
+    await office.call("updateOwner", { params: { id: owner.id }, body: { email: anEmail() } });
+    expect(await statusOf(token)).toBe(404);
+    await office.call("updateOwner", { params: { id: owner.id }, body: { email: owner.email.toUpperCase() } });
+    expect(await statusOf(token)).toBe(200);
     await office.call("deleteOwner", { params: { id: owner.id } });
     expect(await statusOf(token)).toBe(404);
   });
 
   test("has a token that expires, of its key only", () => {
     const links = statementLinks("a secret", "https://freehold.example");
-    const linked = { organizationId: "019b0000-0000-7000-8000-000000000001", statementId: "019b0000-0000-7000-8000-000000000002", expiresAt: new Date(1_000) };
+    const linked = {
+      organizationId: "019b0000-0000-7000-8000-000000000001",
+      statementId: "019b0000-0000-7000-8000-000000000002",
+      expiresAt: new Date(1_000),
+      addressDigest: digestOf("olga@example.com"),
+    };
     const token = links.issue(linked).split("/").at(-1)!;
     expect(links.verify(token, new Date(999))).toEqual(linked);
     expect(links.verify(token, new Date(1_000))).toBeUndefined();
