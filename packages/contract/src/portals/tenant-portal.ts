@@ -140,7 +140,7 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
       documentIds: z
         .array(Id)
         .max(20)
-        .default([])
+        .optional()
         .describe("IDs of documents of the portal, such as photos of a conversation. The request has copies of them. Default: none."),
     }),
     response: { workOrder: MaintenanceRequest.describe("Submitted maintenance request.") },

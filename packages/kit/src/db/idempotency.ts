@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { conflict, unavailable } from "../errors.ts";
-import type { IdempotencyClaim } from "./org-db.ts";
+import type { IdempotencyClaim, OrgDb } from "./org-db.ts";
 import type { OrgTx } from "./org-tx.ts";
 import { sql } from "./statement.ts";
 
@@ -109,6 +109,16 @@ async function insertClaims(tx: OrgTx, claims: readonly IdempotencyClaim[]): Pro
     where k.organization_id = ${tx.organizationId} and k.fingerprint = claim.fingerprint`);
   if (stored.length < used.length) throw keyReused();
   return stored;
+}
+
+/** Throws the replay of a repeated request, before work that only a new one needs, such as checks of what the first has used up. */
+export async function replayStored(db: OrgDb): Promise<void> {
+  const claim = db.request.idempotency;
+  if (!claim) return;
+  const stored = await db.first(sql<{ answer: string | null }>`select answer from idempotency_key where organization_id = ${db.organizationId}
+    and user_id = ${claim.userId} and operation = ${claim.operation} and key = ${claim.key} and fingerprint = ${claim.fingerprint}
+    and created_at >= now() - interval '24 hours'`);
+  if (stored?.answer) throw new IdempotentReplay(stored.answer);
 }
 
 /**

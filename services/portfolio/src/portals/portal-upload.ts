@@ -43,23 +43,23 @@ export async function requireUploadAllowed(
 ): Promise<void> {
   // Uploads to several records at the same time would not count each other.
   await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`portal uploads ${uploaderId ?? entityId}`}, 0))`);
-  const { count, recentBytes } = await inOfficeReach(tx, () => readPortalUploads(tx, { uploaderId, entityId, since: recently() }));
+  const { count, recentBytes } = await inOfficeReach(tx, () => readPortalUploads(tx, { uploaderId, entityId, since: startOfRecentDays() }));
   const record = entityType === "work_order" ? "this work order" : `this conversation in ${RECENT_DAYS} days`;
-  if (count >= MAX_UPLOADS) throw tooMany(path, `You have uploaded ${MAX_UPLOADS} files to ${record} already.`);
+  if (count >= MAX_UPLOADS) throw limitExceeded(path, `You have uploaded ${MAX_UPLOADS} files to ${record} already.`);
   requireRecentBytes(recentBytes + bytes, path);
 }
 
-const recently = (): Date => new Date(now().getTime() - RECENT_DAYS * 86_400_000);
-const tooMany = (path: string, message: string) => invalid([{ path, code: "max", message: `${message} Ask the office for help.` }]);
+const startOfRecentDays = (): Date => new Date(now().getTime() - RECENT_DAYS * 86_400_000);
+const limitExceeded = (path: string, message: string) => invalid([{ path, code: "max", message: `${message} Ask the office for help.` }]);
 
 function requireRecentBytes(bytes: number, path: string): void {
-  if (bytes > MAX_RECENT_MIB * 1_048_576) throw tooMany(path, `You have uploaded ${MAX_RECENT_MIB} MiB in ${RECENT_DAYS} days already.`);
+  if (bytes > MAX_RECENT_MIB * 1_048_576) throw limitExceeded(path, `You have uploaded ${MAX_RECENT_MIB} MiB in ${RECENT_DAYS} days already.`);
 }
 
 /** Throws 400 when files of the caller would exceed the limit of all records together, before they are stored. */
 export async function requireRecentUploadsAllowed(db: OrgDb, bytes: number, path: string): Promise<void> {
   const uploaderId = requireSubjectId(db.principal);
-  const { recentBytes } = await readPortalUploads(withOfficeReach(db), { uploaderId, entityId: uploaderId, since: recently() });
+  const { recentBytes } = await readPortalUploads(withOfficeReach(db), { uploaderId, entityId: uploaderId, since: startOfRecentDays() });
   requireRecentBytes(recentBytes + bytes, path);
 }
 

@@ -45,7 +45,7 @@ type NewRequest = BodyOf<Operations["createMaintenanceRequest"]>;
 export async function createMaintenanceRequest(
   db: OrgDb,
   documents: DocumentDependencies,
-  { leaseId, entryPermitted, documentIds, ...terms }: NewRequest,
+  { leaseId, entryPermitted, documentIds = [], ...terms }: NewRequest,
 ): Promise<Result> {
   const tenantId = requireSubjectId(db.principal);
   const [ownLeases, residenceIds] = await Promise.all([findOwnLeases(db), findLeaseIdsOfResidence(db, tenantId)]);

@@ -70,11 +70,13 @@ test("a request is refused with a document that the tenant does not read, and le
   expect([await count(), await findIncomingFiles()]).toEqual([before, []]);
 });
 
-test("a request that is repeated under its Idempotency-Key has its copies once", async () => {
+test("a request that is repeated under its Idempotency-Key has its copies once, also when the document was deleted meanwhile", async () => {
   const photo = await aPhoto();
   const before = (await findStoredFiles(office.organizationId)).length;
   const headers = { "Idempotency-Key": unknownId() };
   const responses = [await attempt([photo.id], headers), await attempt([photo.id], headers)];
+  await queryRows(office.organizationId, "update document set deleted_at = now() where id = $1", [photo.id]);
+  responses.push(await attempt([photo.id], headers));
   expect(responses.map(({ status, body }) => [status, body])).toEqual(responses.map(() => [200, responses[0]!.body]));
   expect([(await documentsOf(responses[0]!.body.workOrder.id)).length, (await findStoredFiles(office.organizationId)).length]).toEqual([1, before + 1]);
 });

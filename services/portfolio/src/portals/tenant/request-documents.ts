@@ -2,6 +2,7 @@
 import type { Document } from "@freehold/contract/documents/documents";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { newId } from "@freehold/kit/db/entity";
+import { replayStored } from "@freehold/kit/db/idempotency";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { notConfigured, unknownReference, unknownReferences } from "@freehold/kit/errors";
@@ -23,7 +24,7 @@ type AddDocuments = (tx: OrgTx, workOrderId: string) => Promise<void>;
 
 /**
  * Copies documents for a new work order and runs `work`, whose transaction adds the copies. The copies are uploads of the tenant, so the originals
- * may be deleted or hidden later. Throws 400 for a document that the caller does not read, and above the limits of uploads.
+ * may be deleted or hidden later, also before the request is repeated. Throws 400 for a document that the caller does not read, and above the limits of uploads.
  */
 export async function withRequestDocuments<T>(
   db: OrgDb,
@@ -32,6 +33,7 @@ export async function withRequestDocuments<T>(
   work: (addDocuments: AddDocuments) => Promise<T>,
 ): Promise<T> {
   if (documentIds.length === 0) return work(() => Promise.resolve());
+  await replayStored(db);
   const sources = await readSources(db, documentIds);
   const bytes = sources.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   await requireRecentUploadsAllowed(db, bytes, "documentIds");
