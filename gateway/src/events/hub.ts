@@ -87,7 +87,7 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
   }
 
   /** Goes back to the last message that the stream still has, if it has lost messages that were read. */
-  async function passOverLoss(stream: EventStream): Promise<void> {
+  async function rewindAfterLoss(stream: EventStream): Promise<void> {
     const sequence = messageSequenceOf(position);
     const kept = await sequenceToContinue(bus, stream, { sequence, readUntil });
     if (kept >= sequence) return;
@@ -100,14 +100,14 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
   async function read(): Promise<void> {
     const stream = await ensureStream(bus);
     const isSameStream = stream.epoch === epoch;
-    if (isSameStream) await passOverLoss(stream);
+    if (isSameStream) await rewindAfterLoss(stream);
     else {
       if (epoch !== "") resetListeners();
       recent.reset((position = lastSequenceOf(stream.state.last_seq)));
       lost = { after: 0, upTo: 0 };
       readUntil = stream.state.last_ts;
+      await learnRecentAccess(stream);
     }
-    if (!isSameStream) await learnRecentAccess(stream);
     epoch = stream.epoch;
     const consumer = await bus.js.consumers.get(stream.name, { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: messageSequenceOf(position) + 1 });
     messages = await consumer.consume({ max_messages: 500, idle_heartbeat: 2_000 });

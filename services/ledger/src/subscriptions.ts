@@ -1,6 +1,7 @@
 /** Event handlers of the ledger: projections of other services' records, settings, and the billing of leases. */
 import { batchHandler, type EventOf, type Subscriptions } from "@freehold/kit/events/subscriptions";
 import { OrgDb } from "@freehold/kit/db/org-db";
+import { runBatches } from "@freehold/kit/jobs/batches";
 import { saveLedgerSettings } from "./settings/ledger-settings.ts";
 import type { Clients } from "./clients.ts";
 import { releaseRecords } from "./journal/posting-holds.ts";
@@ -17,13 +18,7 @@ import type { FinalRent } from "./receivables/lease-billing/termination.ts";
 /** Records of an import that are read from portfolio in one call. */
 const IMPORTED_BATCH = 500;
 
-/** Returns the records of events of imports in batches. */
-function importedBatches(events: readonly { data: Record<string, unknown> }[]): string[][] {
-  const ids = [...new Set(events.flatMap(({ data }) => data["ids"] as string[]))];
-  return Array.from({ length: Math.ceil(ids.length / IMPORTED_BATCH) }, (_, index) => ids.slice(index * IMPORTED_BATCH, (index + 1) * IMPORTED_BATCH));
-}
-
-/** Returns the database with the import of an event as its caller, so that the billing that it starts belongs to the import. */
+/** Returns the database with the import's user as its principal, so that charges of the started billing are events of the import. */
 const onBehalfOf = (db: OrgDb, { actorUserId, data }: EventOf<"leases.imported">): OrgDb =>
   new OrgDb(db.database, { ...db.principal, userId: actorUserId, isImport: true, importBundleId: data.bundleId }, db.request);
 
@@ -37,7 +32,11 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
   const replicationHandler = (replicate: typeof replicateUnits) => batchHandler((db, events) => replicate(db, portfolio, entityIdsOf(events)));
   const importHandler = (replicate: typeof replicateUnits) =>
     batchHandler(async (db, events) => {
-      for (const ids of importedBatches(events)) await replicate(db, portfolio, ids);
+      const ids = [...new Set(events.flatMap(({ data }) => data["ids"] as string[]))];
+      await runBatches(ids, { size: IMPORTED_BATCH }, async (batch) => {
+        await replicate(db, portfolio, batch);
+        return [];
+      });
     });
   const onTenantChanged = replicationHandler(replicateTenants);
   const onPropertyChanged = replicationHandler(replicateProperties);

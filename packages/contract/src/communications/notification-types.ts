@@ -132,7 +132,7 @@ export const notificationTypes = define({
   },
   "owner_statement.issued": {
     title: "Statement available",
-    description: "A statement was generated or sent again for an owner whose statements are delivered in the portal: its owner.",
+    description: "A statement of an owner was issued in the portal, or issued again: its owner.",
     priority: "normal",
     roles: ["owner"],
     channels: ["in_app"],

@@ -42,7 +42,7 @@ export const importedLedgerEvents = defineEvents({
 
 type ImportedEventType = keyof typeof importedPortfolioEvents | keyof typeof importedLedgerEvents;
 
-/** Event of an import that replaces the events of single records, by the type of the latter. */
+/** Event of an import by the type of the single-record events that it replaces. */
 export const importedEventOf: Readonly<Partial<Record<string, ImportedEventType>>> = {
   "property.created": "properties.imported",
   "unit.created": "units.imported",

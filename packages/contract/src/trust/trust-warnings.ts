@@ -13,7 +13,7 @@ export const trustWarnings = {
 };
 
 const shortageExample = [
-  "The bank account Operating lacks 50000 cents of the owners of the property Elm Street 1 (0192f0c4-8a8e-7cc0-9d7e-3f0f5a1f2b01), because money that is not there was used. Deposit or transfer the missing money to it.",
+  "The bank account Operating lacks 50000 cents of the owners of the property Elm Street 1 (0192f0c4-8a8e-7cc0-9d7e-3f0f5a1f2b01), because the money of the payment was already used. Deposit the missing money in the account, or transfer it there.",
 ];
 
 /** Member of the response of the reversal of a payment, which is posted although its money was used. */

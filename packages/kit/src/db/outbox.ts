@@ -46,7 +46,7 @@ export function envelopeOf<T extends EventType>(
   };
 }
 
-/** Returns the statement that inserts events into the outbox in the given order, those of records that an import creates as one for each kind. */
+/** Returns the statement that inserts events into the outbox in the given order. Events of records that an import creates are combined into one for each kind. */
 export function insertIntoOutbox(tx: StatementRunner, envelopes: readonly Envelope[]): RawBuilder<unknown> {
   const published = combineImported(tx, envelopes);
   return sql`insert into outbox (event_id, organization_id, envelope, trace_parent)

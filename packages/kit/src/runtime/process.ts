@@ -33,7 +33,7 @@ export async function runProcess(name: string, start: () => Promise<{ stop(): Pr
   const end = (exit: (code: number) => void) => {
     if (isEnding) return;
     isEnding = true;
-    // It also keeps the event loop alive. The process would exit by itself, in the middle of its end, once its connections are closed.
+    // Not unref'ed: once the connections are closed, nothing else keeps the process alive until its work has ended.
     setTimeout(() => exit(1), SHUTDOWN_MS);
     running.stop().then(
       () => exit(0),

@@ -1,4 +1,7 @@
-/** No message is sent without consent, whatever happens before it and while it is queued. */
+/**
+ * No message is sent without consent, whatever happens before it and while it is queued. `SEED=… npm test --
+ * services/communications/test/consent/consent-history.test.ts` repeats a run.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase } from "@freehold/kit/db/database";
 import { randomInt } from "node:crypto";
@@ -13,7 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const seed = Number(process.env["CONSENT_SEED"] ?? randomInt(2 ** 31));
+/** Seed of runs of the default size, so that a failure is caused by the tested change. Runs of the full size have a random seed. */
+const DEFAULT_SEED = 20_261_128;
+const seed = Number(process.env["SEED"] ?? sized(DEFAULT_SEED, randomInt(2 ** 31)));
 const LENGTH = sized(400, 5_000);
 const kinds = [
   "email blast",
@@ -26,7 +31,7 @@ const kinds = [
 ] as const;
 
 describe("a random history of consent", () => {
-  test("has no message without consent, of any kind and in any attempt", async () => {
+  test("has no text message without consent, and no announcement after its withdrawal, in any attempt", async () => {
     const { attempts, violations } = await playConsentHistory(database, { seed, length: LENGTH, isChecked: true });
     process.stdout.write(
       `violations=${violations.length} events=${LENGTH} attempts=${[...attempts.values()].reduce((sum, count) => sum + count, 0)} kinds=${attempts.size} seed=${seed}\n`,

@@ -103,7 +103,7 @@ test("the activity of a property, a lease and everyone on the lease has one entr
   expect(await typesOf("listPropertyActivity", propertyId, ofProperty)).toEqual(entries(ofProperty));
   expect(await typesOf("listLeaseActivity", leaseId, expected)).toEqual(entries(expected));
   expect(await typesOf("listTenantActivity", tenantId, [...expected, "tenants.imported"])).toEqual(entries([...expected, "tenants.imported"]));
-  // Of the lease a co-tenant has what came after the co-tenant was added to it.
+  // The feed of a co-tenant begins when the co-tenant is added to the lease.
   const ofCoTenant = ["charges.imported", "payments.imported", "tenants.imported"];
   expect(await typesOf("listTenantActivity", coTenantId, ofCoTenant)).toEqual(expect.arrayContaining(entries(ofCoTenant)));
 });

@@ -128,15 +128,19 @@ describe("money on a lease that is cancelled", () => {
     expect(unheld.status).toBe(200);
   });
 
-  test("is never posted by requests at the same moment as the cancellation", async () => {
+  test("is not posted on a lease that is cancelled at the same moment", async () => {
+    const decided: boolean[] = [];
     for (const kind of [...kinds, ...kinds]) {
       const { money, cancel } = await aPendingLease();
       const [posted, cancelled, repeated] = await Promise.all([money[kind](), cancel(), money[kind]()]);
       const isPosted = posted.status === 200 || repeated.status === 200;
-      expect([isPosted, cancelled.status === 200]).toEqual(isPosted ? [true, false] : [false, expect.any(Boolean)]);
+      const isCancelled = cancelled.status === 200;
+      expect(isPosted && isCancelled).toBe(false);
+      decided.push(isPosted || isCancelled);
       // A receipt of the whole deposit is recorded once, and a posting beside the check of the cancellation is refused for a moment.
       for (const { status } of [posted, repeated]) expect([200, 400, 409, 503]).toContain(status);
     }
+    expect(decided).toContain(true);
   });
 });
 

@@ -52,8 +52,8 @@ export const isUnreleasedTenant = (day: string): RawBuilder<unknown> =>
   sql`c.removed_at is null and ${isTenantRole} and (c.released_on is null or c.released_on > ${day}::date or ${hasStayed})`;
 
 /**
- * Returns the condition that the occupant `c` is a tenant of the lease `l`, which was activated and neither cancelled nor deleted, on a day. A tenant of
- * a renewed lease is one as long as the person is a tenant of the renewal.
+ * Returns the condition that the occupant `c` is a tenant of the lease `l`, which was activated and neither cancelled nor deleted, on a day. Once a
+ * renewal has taken over, only its tenants remain tenants of the renewed lease.
  */
 export const isTenantOfLease = (day: string): RawBuilder<unknown> =>
   sql`l.deleted_at is null and l.status not in ('draft', 'cancelled') and ${isUnreleasedTenant(day)}

@@ -4,11 +4,11 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid } from "@freehold/kit/errors";
 
 export const cancelledLeaseError = (path = "leaseId") =>
-  invalid([{ path, code: "not_allowed", message: "This lease is cancelled and takes no charges or payments. Name another lease." }]);
+  invalid([{ path, code: "not_allowed", message: "This lease is cancelled and takes no charges, payments or deposits. Name another lease." }]);
 
 /**
- * Throws a 400 at `path` when one of the leases was cancelled. Called after the entries of the leases are posted, it leaves no gap: a cancellation in progress
- * holds postings, and its hold ends in the transaction that marks the lease as cancelled.
+ * Throws a 400 at `path` when one of the leases was cancelled. Call it after posting: a cancellation in progress
+ * holds postings until the transaction that marks the lease as cancelled, so none slips through.
  */
 export async function requireNoneCancelled(tx: OrgTx, leaseIds: readonly string[], path?: string): Promise<void> {
   const cancelled = await tx.first(

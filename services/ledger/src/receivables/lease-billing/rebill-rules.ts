@@ -57,7 +57,7 @@ export async function rebillUnitRules(tx: OrgTx, context: RebillingContext, rule
  * if they had not been posted, charges the days that this leaves uncharged, and posts the due periods of active rules. The credits
  * of a voided charge, and then its payments, are carried to the charges that are posted for its month instead, at once or later, up to
  * their amounts; money that is left is credit. Late fees of a voided charge are reassigned to the charge that replaces it. With
- * `lastDay`, charges up to that day only. Requests the check of the diagnostics when the owners have used money that is credit now.
+ * `lastDay`, charges up to that day only. Requests the check of the diagnostics when the owners have used money that has become credit.
  */
 export const rebillRules = async (
   tx: OrgTx,

@@ -57,7 +57,7 @@ describe("a security deposit whose payment is returned after the deposit was", (
     const { warnings, charges } = await bounce(office, tenancy.leaseId);
     const label = `the deposit of Tess Tenant at the property Elm Street 1 (${tenancy.propertyId})`;
     expect(warnings).toEqual([
-      `The bank account security_deposit account lacks 150000 cents of ${label}, because money that is not there was used. Deposit or transfer the missing money to it.`,
+      `The bank account security_deposit account lacks 150000 cents of ${label}, because the money of the payment was already used. Deposit the missing money in the account, or transfer it there.`,
     ]);
     expect(charges).toMatchObject([{ chargeType: "deposit", balanceCents: 150_000, leaseId: tenancy.leaseId }]);
     expect((await depositOf(deposit)).heldCents).toBe(-150_000);

@@ -30,7 +30,7 @@ export async function warnOfShortages(
     const descriptions = await describeHolders(tx, shortages);
     for (const [index, { cents }] of shortages.entries())
       tx.warnings.push(
-        `The bank account ${account.name} lacks ${cents} cents of ${descriptions[index]}, because money that is not there was used. Deposit or transfer the missing money to it.`,
+        `The bank account ${account.name} lacks ${cents} cents of ${descriptions[index]}, because the money of the payment was already used. Deposit the missing money in the account, or transfer it there.`,
       );
     if (shortages.length > 0) await scheduleNow(tx, "raiseDiagnostics");
   }

@@ -45,8 +45,7 @@ export const splitExpense: TrustCommand = async (context) => {
     );
     const { incurredOn, vendorId, ownerId, category } = parts[0]!;
     const body = { propertyId: expense.propertyId, amountCents: expense.amountCents, incurredOn, vendorId, ownerId, category };
-    const whole = voided.status === 200 ? await office.attempt("createExpense", { body }) : voided;
-    return whole;
+    return voided.status === 200 ? office.attempt("createExpense", { body }) : voided;
   };
   return { ...response, undo };
 };

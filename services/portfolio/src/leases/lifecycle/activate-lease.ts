@@ -10,7 +10,7 @@ import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
 import { lockLiveRows } from "../../db/references.ts";
-import { bisectBatches } from "../../jobs/bisect-batches.ts";
+import { bisectBatches } from "@freehold/kit/jobs/bisect-batches";
 import { calendarJob } from "../../jobs/calendar-job.ts";
 import { workThrough } from "@freehold/kit/jobs/work-through";
 import { fetchLeaseBalances, syncLeaseBilling, type Billing } from "../lease-billing.ts";

@@ -6,12 +6,12 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { activityDetail, referencedIds } from "./activity.rules.ts";
 import { ACTIVITY_RETENTION_JOB } from "./activity-retention.ts";
-import { insertImportedActivityStatement, isOfImport } from "./record-imported-activity.ts";
+import { insertImportedActivityStatement, isImportedEvent } from "./record-imported-activity.ts";
 
 /** Records a batch of events. Idempotent: a redelivered event is not recorded again. */
 export async function recordActivity(db: OrgDb, events: readonly Envelope[]): Promise<void> {
-  const imported = events.filter(isOfImport);
-  const single = events.filter((event) => !isOfImport(event));
+  const imported = events.filter(isImportedEvent);
+  const single = events.filter((event) => !isImportedEvent(event));
   if (single.length > 0) await db.all(insertActivityStatement(db, single));
   if (imported.length > 0) await db.all(insertImportedActivityStatement(db, imported));
   // An organization has little activity before its first property, so the first property starts the retention job.

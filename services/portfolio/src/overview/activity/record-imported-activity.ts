@@ -4,7 +4,7 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
 /** Tells whether an event is that of an import, whose records are in `data.ids`. */
-export const isOfImport = ({ type }: Pick<Envelope, "type">): boolean => type.endsWith(".imported");
+export const isImportedEvent = ({ type }: Pick<Envelope, "type">): boolean => type.endsWith(".imported");
 
 function eventRow({ id, occurredAt, type, entityType, entityId, actorUserId, data: { ids, leaseIds } }: Envelope) {
   return { id, occurredAt, type, entityType, entityId, actorUserId, recordIds: ids, leaseIds: type === "leases.imported" ? ids : leaseIds };

@@ -154,7 +154,7 @@ describe.each(["owner", "vendor"] as const)("an invite to the %s portal", (kind)
     expect((await portal.attempt(subjectId, {}, manager)).status).toBe(200);
   });
 
-  test("skips text messages, to which only tenants consent", async () => {
+  test("skips text messages to a person without consent", async () => {
     const subjectId = await portal.createSubject(anEmail());
     const { smsDelivery, emailDelivery } = await portal.invite(subjectId, { channels: ["sms"] });
     expect([smsDelivery, emailDelivery]).toMatchObject([{ status: "skipped", error: "no_consent" }, null]);

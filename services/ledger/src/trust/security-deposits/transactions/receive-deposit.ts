@@ -69,7 +69,7 @@ export async function receiveSecurityDeposit(tx: OrgTx, id: string, body: Body):
   if (payment) await allocateToDeposit(tx, receipt, payment, body);
   else if (deposit.holder === "owner") await recordOwnerReceipt(tx, receipt, body as NewReceipt);
   else await recordNewPayment(tx, receipt, body as NewReceipt);
-  // The owner's receipt may post nothing that would be refused.
+  // A receipt held by the owner may post no entry, so no other check refuses it.
   await requireNoneCancelled(tx, [deposit.leaseId]);
   await publishDepositEvent(tx, "security_deposit.received", deposit);
 }
