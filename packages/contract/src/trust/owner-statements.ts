@@ -138,7 +138,7 @@ export const ownerStatements = operationGroup("Owners", "ledger", {
     summary: "download an owner statement by link",
     access: "public",
     params: z.object({ token: z.string().min(1).max(200).describe("Signed token of a link that was mailed to the owner.") }),
-    description: "Returns the statement as a PDF; 404 when the link has expired or was altered, or the owner was deleted.",
+    description: "Returns the statement as a PDF; 404 when the link has expired or was altered, or the owner was deleted or has another e-mail address.",
     response: {},
     contentType: "application/pdf",
     streams: true,
