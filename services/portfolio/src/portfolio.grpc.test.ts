@@ -31,7 +31,8 @@ describe("the gRPC service", () => {
     const { tenants } = await client.getTenants(caller, { ids: [references.tenantId, foreign.tenantId] });
     expect(tenants).toMatchObject([{ id: references.tenantId, isDeleted: false }]);
     const { owners } = await client.getOwners(caller, { ids: [owner.id, unknownId()] });
-    expect(owners).toEqual([{ id: owner.id, fullName: owner.fullName, isDeleted: false, holdPayouts: false, payoutMethod: "none" }]);
+    const { id, fullName, email } = owner;
+    expect(owners).toEqual([{ id, fullName, email, isDeleted: false, holdPayouts: false, payoutMethod: "none", statementDeliver: "none" }]);
     expect((await client.getLeases(caller, { ids: [] })).leases).toEqual([]);
   });
 
