@@ -10,7 +10,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify } from "jose";
 import { createHash } from "node:crypto";
 import type { Upstream } from "../forwarding/upstream.ts";
 import type { AccessVersions } from "./access-versions.ts";
-import { identityClock } from "./identity-clock.ts";
+import { clockSkew } from "./clock-skew.ts";
 
 export interface Caller {
   principal: Principal & { userId: string; role: Role };
@@ -23,7 +23,7 @@ export interface Caller {
 export interface Authenticator {
   /**
    * Returns the caller of an access token; throws 401 when the token is missing, invalid, expired or no longer current, and 503
-   * while the signing keys cannot be fetched, or this process cannot tell whether a token is valid because its clock is wrong.
+   * while the signing keys cannot be fetched, or the clocks of this process and of identity differ by more than the tolerance.
    */
   authenticate(token: string | undefined): Promise<Caller>;
 }
@@ -54,7 +54,7 @@ export function authenticator(identity: Upstream, issuer: string, accessVersions
     timeoutDuration: 3_000,
     [customFetch]: (url, options) => fetch(new URL(new URL(url).pathname, identity.next().origin), { ...options, redirect: "error" }),
   });
-  const clockDifferenceMs = identityClock(identity, KEYS_PATH);
+  const readClockSkewMs = clockSkew(identity, KEYS_PATH);
   const callersByDigest = new LRUCache<string, Caller>({ max: 50_000, ttl: CALLER_MS });
 
   async function verify(token: string): Promise<Caller> {
@@ -93,15 +93,15 @@ export function authenticator(identity: Upstream, issuer: string, accessVersions
         ...(claims.isReadOnly !== undefined && { key: { isReadOnly: claims.isReadOnly, scopes: claims.scopes } }),
       };
     } catch (error) {
-      if (isIssuedInFuture(error)) throw wrongClock();
-      if (error instanceof errors.JWTExpired) await requireRightClock();
+      if (isIssuedInFuture(error)) throw clockOutOfSync();
+      if (error instanceof errors.JWTExpired) await requireClockInSync();
       throw toApiError(error);
     }
   }
 
   /** Throws 503 when a token may only seem to have expired. */
-  async function requireRightClock(): Promise<void> {
-    if (Math.abs(await clockDifferenceMs()) > CLOCK_TOLERANCE_SECONDS * 1_000) throw wrongClock();
+  async function requireClockInSync(): Promise<void> {
+    if (Math.abs(await readClockSkewMs()) > CLOCK_TOLERANCE_SECONDS * 1_000) throw clockOutOfSync();
   }
 
   return {
@@ -114,7 +114,7 @@ export function authenticator(identity: Upstream, issuer: string, accessVersions
       if (!caller) callersByDigest.set(digest, (caller = await verify(token)));
       if (caller.expiresAtMs <= Date.now()) {
         callersByDigest.delete(digest);
-        await requireRightClock();
+        await requireClockInSync();
         throw expired();
       }
       if (!accessVersions.isCurrent(caller.principal)) throw outdated();
@@ -127,7 +127,7 @@ const expired = () => unauthorized("The access token has expired. Refresh it or 
 const malformed = () => unauthorized("The access token is not valid. Sign in to get one.", "token_invalid");
 const outdated = () => unauthorized("The access of this user or service key has changed since the token was issued. Sign in again.", "token_expired");
 
-const wrongClock = () => unavailable(new Error("The clocks of this process and of identity differ by more than two minutes."));
+const clockOutOfSync = () => unavailable(new Error("The clocks of this process and of identity differ by more than two minutes."));
 
 /** Returns true for a genuine token that is from the future by the clock of this process, beyond the tolerance. */
 const isIssuedInFuture = (error: unknown): boolean =>

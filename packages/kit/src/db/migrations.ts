@@ -245,7 +245,10 @@ class OutboxEras extends Migration {
   }
 }
 
-/** Time of the newest message that was read, by which a consumer notices that the stream has lost messages and uses their sequences again. */
+/**
+ * Time of the newest message that was read, by which a consumer notices that the stream has lost messages and uses their sequences again, and the
+ * end of the stream that it has read, by which it notices that messages were deleted before.
+ */
 class ReadTimes extends Migration {
   override up(): void {
     this.addSql(`alter table consumer_share add read_until timestamptz(3), add stream_sequence bigint`);

@@ -14,7 +14,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 export interface Events {
   /** Number of messages that this process still has to consume. */
   readonly lag: number;
-  /** Seconds for which a partition of this process has not advanced although messages wait, or has lacked messages that it missed; 0 otherwise. */
+  /** Seconds for which a partition of this process has not advanced although messages wait, or since messages were missed; 0 otherwise. */
   readonly stalledSeconds: number;
   isBusUp(): Promise<boolean>;
   stop(): Promise<void>;

@@ -12,7 +12,7 @@ export interface ReadPosition {
   readUntil: string | null;
 }
 
-/** Returns the time at which the stream stored a message, rounded up to milliseconds. */
+/** Returns the next full millisecond after the time at which the stream stored a message. */
 export const storedAt = ({ info }: JsMsg): string => new Date(Math.floor(info.timestampNanos / 1_000_000) + 1).toISOString();
 
 const readMessageAt = ({ manager }: EventBus, { name }: EventStream, sequence: number): Promise<StoredMsg | null> =>

@@ -6,10 +6,10 @@ const INTERVAL_MS = 5_000;
 const TIMEOUT_MS = 3_000;
 
 /**
- * Returns a function that tells by how many milliseconds the clock of this process is ahead of identity's, from the date of a response of
- * identity; 0 while identity does not respond.
+ * Returns a function that returns the lead of this process's clock over identity's in milliseconds, from the `Date` header of a response; 0 while
+ * identity does not respond.
  */
-export function identityClock(identity: Upstream, path: string): () => Promise<number> {
+export function clockSkew(identity: Upstream, path: string): () => Promise<number> {
   let comparedAt = -Infinity;
   let difference = Promise.resolve(0);
 
