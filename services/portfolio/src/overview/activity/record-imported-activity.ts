@@ -38,10 +38,10 @@ export const insertImportedActivityStatement = (db: StatementRunner, events: rea
       select id as event_id, ${db.organizationId}::uuid as subject_id, null::uuid as property_id, null::uuid as lease_id, null::uuid as tenant_id from event
       union select event_id, property_id, property_id, null::uuid, null::uuid from concerned
       union select event_id, lease_id, property_id, lease_id, tenant_id from concerned
-      union select event_id, person.id, null::uuid, null::uuid, person.id from concerned cross join lateral (
+      union select event_id, person.id, null::uuid, null::uuid, person.id from concerned join event on event.id = concerned.event_id cross join lateral (
         select concerned.tenant_id as id
         union select o.tenant_id from lease_occupant o where o.organization_id = ${db.organizationId} and o.lease_id = concerned.lease_id
-          and o.removed_at is null and o.released_on is null) person)
+          and o.removed_at is null and (o.released_on is null or o.released_on >= event."occurredAt"::date)) person)
   insert into activity (organization_id, subject_id, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail)
   select ${db.organizationId}, feed.subject_id, event."occurredAt", event.id, event.type, event."entityType", event."entityId", feed.property_id, feed.lease_id,
     feed.tenant_id, event."actorUserId", null
