@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { events } from "@freehold/contract/events";
 import { migrationSettings } from "@freehold/kit/runtime/migrate";
 import * as apps from "kubernetes-models/apps/v1";
 import * as autoscaling from "kubernetes-models/autoscaling/v2";
@@ -343,28 +342,6 @@ describe("the manifests", () => {
       const secrets = volumes!.flatMap(({ secret }) => (secret ? [secret.items] : []));
       expect(secrets).toEqual([[{ key: "ca.crt", path: "ca.crt" }], undefined]);
     }
-  });
-});
-
-describe("the documents", () => {
-  /** Returns the services in a text, in the order of the alphabet. */
-  const servicesIn = (text: string) => services.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).toSorted();
-
-  test.each(services)("name the services that %s calls", (name) => {
-    const called = calledServices(schemas[name]).toSorted();
-    const cellOf = (path: string, row: RegExp, column: number) => servicesIn(row.exec(read(path))![0].split("|")[column]!);
-    expect(cellOf("README.md", new RegExp(`^\\| \\[${name}\\].*$`, "m"), 3)).toEqual(called);
-    expect(cellOf("docs/deployment.md", new RegExp(`^\\| ${name} \\| HTTP.*$`, "m"), 3)).toEqual(called);
-    expect(servicesIn(new RegExp(`──► ${name} +──►(.*)$`, "m").exec(read("ARCHITECTURE.md"))![1]!)).toEqual(called);
-  });
-
-  test.each([...services, "gateway"] as const)("name the events that %s publishes, and no others", (name) => {
-    const published = Object.entries(events).flatMap(([type, event]) =>
-      event.from === name || ("alsoFrom" in event && event.alsoFrom === name) ? [`${type.split(".")[0]}.*`] : [],
-    );
-    const cell = new RegExp(`^\\| \\[${name}\\].*$`, "m").exec(read("README.md"))![0].split("|")[4]!;
-    expect([...cell.matchAll(/`([^`]+)`/g)].map(([, prefix]) => prefix!).toSorted()).toEqual([...new Set(published)].toSorted());
-    expect(cell.replaceAll(/`[^`]+`/g, "").trim()).toMatch(/^[, ]*$/);
   });
 });
 
