@@ -235,6 +235,22 @@ describe("a message on the ledger's subject, published with the ledger's credent
     await reader.close();
   });
 
+  test("with an event of a type that this version does not know waits in the retry queue of the subscribing services, and reaches the streams", async () => {
+    const reader = await EventReader.open(system.baseUrl, office.token!);
+    await reader.waitForFrame("stream.ready", ({ event }) => event === "stream.ready");
+    const event = { ...forgedPayment(), type: "payment.of_a_later_version" };
+    const { subject } = messageOf(forgedPayment(), dataDir);
+    const payload = JSON.stringify([event]);
+    await ledger.js.publish(subject, payload, { msgID: newId(), headers: messageHeaders(keysOf("ledger", dataDir), subject, payload, null) });
+    const countWaiting = (service: Service) =>
+      selectNumber(service, "select count(*) as number from parked_event where organization_id = $1 and envelope ->> 'type' = 'payment.of_a_later_version'", [
+        office.organizationId,
+      ]);
+    await eventually("waiting events", async () => (await Promise.all(subscribing.map(countWaiting))).every((count) => count === 1));
+    await reader.waitForFrame(event.type, ({ data }) => data.entityId === event.entityId);
+    await reader.close();
+  });
+
   test("and signed by the ledger has an effect", async () => {
     const before = await countNotifications();
     const { subject, payload, headers } = messageOf(forgedPayment(), dataDir);

@@ -13,7 +13,7 @@ import { sql } from "../db/statement.ts";
 import { transaction } from "../db/transaction.ts";
 import type { Logger } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
-import { readMessage, UnreadableMessageError } from "./message.ts";
+import { isKnownType, readMessage, UnreadableMessageError } from "./message.ts";
 import { hasMissedMessages, onReconnect } from "./lost-messages.ts";
 import { ensureStream, type EventBus, type EventStream } from "./nats.ts";
 import { readPartition, type PartitionReader } from "./partition.ts";
@@ -53,7 +53,9 @@ function eventApplier(name: string, database: Database, handlers: Record<string,
           on conflict do nothing returning event_id`);
         if (isNew.length > 0) await effect(tx);
       });
-    await withSpan({ name: `consume ${event.type}`, kind: "consumer", parent }, () => handlers[event.type]!(db, event, once));
+    const handler = handlers[event.type];
+    if (!handler) throw new Error(`This version of ${name} does not handle events of the type ${event.type}.`);
+    await withSpan({ name: `consume ${event.type}`, kind: "consumer", parent }, () => handler(db, event, once));
     if (position !== undefined) await db.all(dequeue);
   };
 }
@@ -86,7 +88,7 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
   /** Returns those events that are not in the inbox: a stream that replaced a lost one contains events that were consumed from the lost one. */
   async function withoutConsumed(events: readonly Envelope[], { createdAt }: EventStream): Promise<readonly Envelope[]> {
     const isOlderThanStream = ({ occurredAt }: Envelope) => Date.parse(occurredAt) < createdAt.getTime() + CLOCK_TOLERANCE_MS;
-    const ids = events.filter((event) => isOlderThanStream(event) && !isBatchHandler(handlers[event.type]!)).map(({ id }) => id);
+    const ids = events.filter((event) => isOlderThanStream(event) && !isBatchHandler(handlers[event.type])).map(({ id }) => id);
     if (ids.length === 0) return events;
     const consumed = await unscopedDb(database).all(
       sql<{ eventId: string }>`select event_id from inbox where consumer = ${name} and event_id = any(${ids}::uuid[])`,
@@ -95,10 +97,13 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
     return events.filter(({ id }) => !consumedIds.has(id));
   }
 
-  /** Returns the events of a message that have a handler and were not consumed. An unreadable message becomes a dead letter. */
+  /**
+   * Returns the events of a message that have a handler and were not consumed. An unreadable message becomes a dead letter. An event of a type that this
+   * version does not know is returned, too: it then waits in the retry queue for a replica of the version that its publisher already has.
+   */
   const readEvents = (stream: EventStream) => async (message: JsMsg) => {
     try {
-      const events = readMessage(keys, message).filter(({ type }) => handlers[type]);
+      const events = readMessage(keys, message).filter(({ type }) => handlers[type] || !isKnownType(type));
       return await withoutConsumed(events, stream);
     } catch (error) {
       if (!(error instanceof UnreadableMessageError)) throw error;
@@ -109,7 +114,7 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
   };
 
   async function consume(event: Envelope, message: JsMsg): Promise<void> {
-    if (!isBatchHandler(handlers[event.type]!) && retries.isBlocked(event.entityId))
+    if (!isBatchHandler(handlers[event.type]) && retries.isBlocked(event.entityId))
       await retries.enqueue(event, new Error("an earlier event of the same entity is queued"));
     else await apply(event, { parent: message.headers?.get(TRACE_HEADER) }).catch((error: unknown) => retries.enqueue(event, error));
   }
@@ -139,9 +144,11 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
 
   /** Observes the partitions that are read, and those whose reader could not be started. */
   function observeStalls(): void {
-    const read = [...readers].map(([partition, { sequence, lag, isAlive }]) => ({ partition, sequence, isWaiting: lag > 0 || !isAlive }));
-    const notRead = unread.filter(({ partition }) => !readers.has(partition)).map(({ partition, sequence }) => ({ partition, sequence, isWaiting: true }));
-    stalls.observe([...read, ...notRead]);
+    const withReader = [...readers].map(([partition, { sequence, lag, isAlive }]) => ({ partition, sequence, isWaiting: lag > 0 || !isAlive }));
+    const withoutReader = unread
+      .filter(({ partition }) => !readers.has(partition))
+      .map(({ partition, sequence }) => ({ partition, sequence, isWaiting: true }));
+    stalls.observe([...withReader, ...withoutReader]);
   }
 
   /** Starts a reader for each partition held, and stops those of partitions lost or beyond this replica's share. */

@@ -4,7 +4,7 @@
  */
 import type { Msg, MsgHdrs } from "@nats-io/transport-node";
 import { headers } from "@nats-io/transport-node";
-import { events, type Envelope } from "@freehold/contract/events";
+import { events, type Envelope, type EventType } from "@freehold/contract/events";
 import type { ProcessKeys } from "../auth/keys.ts";
 import { TRACE_HEADER } from "../observability/tracing.ts";
 import { readSubject } from "./nats.ts";
@@ -27,7 +27,7 @@ export function messageHeaders(keys: ProcessKeys, subject: string, payload: stri
 
 /**
  * Returns the events of a message. Throws an `UnreadableMessageError` unless the service named in its subject has signed it, and
- * publishes events of their types about the organization named there.
+ * publishes events of their types about the organization named there. A type that this version does not know may be one of a later version.
  */
 export function readMessage(keys: Pick<ProcessKeys, "isSignedBy">, message: Pick<Msg, "subject" | "string"> & { headers?: MsgHdrs | undefined }): Envelope[] {
   const payload = message.string();
@@ -37,7 +37,7 @@ export function readMessage(keys: Pick<ProcessKeys, "isSignedBy">, message: Pick
   if (!keys.isSignedBy(publisher, signedText(subject, payload), signature))
     throw new UnreadableMessageError(`The message on ${subject} is not signed by its publisher.`);
   const envelopes = parseEnvelopes(payload, subject);
-  const isOwn = (event: Envelope) => event.organizationId === organizationId && isPublishedBy(event.type, publisher);
+  const isOwn = (event: Envelope) => event.organizationId === organizationId && (!isKnownType(event.type) || isPublishedBy(event.type, publisher));
   if (!envelopes.every(isOwn)) throw new UnreadableMessageError(`The message on ${subject} has events that its publisher does not publish there.`);
   return envelopes;
 }
@@ -52,7 +52,9 @@ function parseEnvelopes(payload: string, subject: string): Envelope[] {
   throw new UnreadableMessageError(`The message on ${subject} is not a list of events.`);
 }
 
-function isPublishedBy(type: string, publisher: string): boolean {
-  const definition = (events as Record<string, { from: string; alsoFrom?: string }>)[type];
-  return definition !== undefined && (definition.from === publisher || definition.alsoFrom === publisher);
+export const isKnownType = (type: string): type is EventType => Object.hasOwn(events, type);
+
+function isPublishedBy(type: EventType, publisher: string): boolean {
+  const definition: { from: string; alsoFrom?: string } = events[type];
+  return definition.from === publisher || definition.alsoFrom === publisher;
 }

@@ -193,8 +193,8 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
       return result.value;
     });
     // Until the events published before have all been passed, a successor reads their ids again.
-    const mayMeetPublished = publishedBefore.size > 0 && !isComplete;
-    const streamSequence = mayMeetPublished ? current.streamSequence : Math.max(current.streamSequence, lastPublishedBefore, ...sequences);
+    const isCatchingUp = publishedBefore.size > 0 && !isComplete;
+    const streamSequence = isCatchingUp ? current.streamSequence : Math.max(current.streamSequence, lastPublishedBefore, ...sequences);
     await storeProgress({ ...nextProgress(current, events, snapshot), streamSequence });
     if (isComplete) publishedBefore.clear();
     return !isComplete;

@@ -15,7 +15,7 @@ export type EventHandler = (db: OrgDb, event: Envelope, once: Once) => Promise<v
 const batchHandlers = new WeakSet<EventHandler>();
 
 /** Tells whether a handler deduplicates events itself, so that the consumer needs no inbox lookup and no order for it. */
-export const isBatchHandler = (handler: EventHandler): boolean => batchHandlers.has(handler);
+export const isBatchHandler = (handler: EventHandler | undefined): boolean => handler !== undefined && batchHandlers.has(handler);
 
 /**
  * Creates a handler for high-volume events that tolerates any order and redelivery. Events of an organization that arrive
