@@ -7,5 +7,5 @@ import { sendMessages, type MessageDependencies } from "./messages/messages.ts";
 export const communicationsService = (dependencies: MessageDependencies) =>
   grpcService<CommunicationsServiceServer>(CommunicationsServiceService, ["identity", "portfolio", "ledger"], {
     findConversations: async ({ ids }, db) => findConversationIds(db, ids),
-    sendMessages: async ({ messages }, db) => ({ deliveries: await sendMessages(db, dependencies, messages) }),
+    sendMessages: async ({ messages, queueOnly }, db) => ({ deliveries: await sendMessages(db, dependencies, messages, { queueOnly }) }),
   });

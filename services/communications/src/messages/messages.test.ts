@@ -74,7 +74,7 @@ describe("sendMessages", () => {
     db.all(sql`update message set next_attempt_at = now() - interval '1 second' where organization_id = ${db.organizationId} and status = 'queued'`);
 
   /** Sends messages with a timeout that the mail server never reaches. */
-  const send = (db: OrgDb, transports: MessageTransports, messages: Message[]) => sendMessages(db, { clients, transports }, messages, 60_000);
+  const send = (db: OrgDb, transports: MessageTransports, messages: Message[]) => sendMessages(db, { clients, transports }, messages, { timeoutMs: 60_000 });
 
   beforeAll(async () => {
     database = await openDatabase(definition, running().databaseUrls.communications.service, 4);
@@ -102,6 +102,14 @@ describe("sendMessages", () => {
     expect(repeated).toMatchObject({ status: "sent" });
     expect(server.mails.filter((mail) => mail.includes(`To: ${message.to}`))).toHaveLength(1);
     expect(server.mails.filter((mail) => mail.includes("somebody.else"))).toEqual([]);
+  });
+
+  test("leaves a message that is only queued to the next delivery", async () => {
+    const [db, message] = [newOrgDb(), inviteMessage()];
+    expect(await sendMessages(db, { clients, transports: smtp }, [message], { queueOnly: true })).toMatchObject([{ messageId: message.id, status: "queued" }]);
+    expect(await getRow(db, message.id)).toMatchObject({ status: "queued", attempts: 0, delaySeconds: 0 });
+    await deliverQueued(db, smtp, clients);
+    expect(await getRow(db, message.id)).toMatchObject({ status: "sent", attempts: 1 });
   });
 
   test("returns deliveries in request order", async () => {

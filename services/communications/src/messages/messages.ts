@@ -35,14 +35,14 @@ export interface MessageDependencies {
 
 /**
  * Sends messages, each id once: a repeated id returns the delivery of the first message. Messages are committed before the
- * first attempt, so another replica continues after a crash. Messages not sent within `timeoutMs` are returned as queued. Messages above
- * the limit of an organization without a confirmed e-mail address are skipped.
+ * first attempt, so another replica continues after a crash. Messages not sent within `timeoutMs`, or with `queueOnly` all, are returned as queued.
+ * Messages above the limit of an organization without a confirmed e-mail address are skipped.
  */
 export async function sendMessages(
   db: OrgDb,
   { clients, transports }: MessageDependencies,
   messages: readonly Message[],
-  timeoutMs = RESPONSE_TIMEOUT_MS,
+  { timeoutMs = RESPONSE_TIMEOUT_MS, queueOnly = false }: { timeoutMs?: number; queueOnly?: boolean | undefined } = {},
 ): Promise<Delivery[]> {
   const requested = messages.map((message, index) => ({ ...message, ...requireRecipient(message, `messages.${index}`) }));
   const refusals = await findMessageRefusals(
@@ -56,7 +56,7 @@ export async function sendMessages(
   const inserted = await transaction(db, async (tx) => {
     const rows: RenderedMessage[] = [];
     for (const message of isLimited ? await skipAboveLimit(tx, rendered) : rendered) {
-      if (!(await insertMessage(tx, message, { isClaimed: true }))) continue;
+      if (!(await insertMessage(tx, message, { isClaimed: !queueOnly }))) continue;
       rows.push(message);
       if (message.provider === "outbox" && message.status === "sent") await insertIntoDevOutbox(tx, { ...message, text: message.text! });
     }
@@ -77,7 +77,7 @@ export async function sendMessages(
       conversationId: null,
       error: null,
     }));
-  if (queued.length > 0)
+  if (queued.length > 0 && !queueOnly)
     await Promise.race([Promise.all(queued.map((message) => deliver(db, transports, message))), sleep(timeoutMs, undefined, { ref: false })]);
   return getDeliveries(
     db,

@@ -170,7 +170,7 @@ describe("a text message", () => {
     const link = "https://freehold.example/invites/abc123";
     const send = async (address: string, id = newId()) => {
       const message = { id, channel: "sms", to: "", template: "invite", fields: { link }, person: { type: "tenant", id: tenantId, address } };
-      return (await sendMessages(db, { clients, transports: transportsWith() }, [message], 60_000))[0];
+      return (await sendMessages(db, { clients, transports: transportsWith() }, [message], { timeoutMs: 60_000 }))[0];
     };
     expect(await send("+16075559999")).toMatchObject({ status: "skipped", error: "no_consent" });
     server.respondWith(json(500, {}));

@@ -31,6 +31,8 @@ export interface FoundConversations {
 
 export interface SendMessagesRequest {
   messages: Message[];
+  /** True for a caller that must not wait for a provider: the messages are queued, and their deliveries returned as such. */
+  queueOnly?: boolean | undefined;
 }
 
 export interface Message {
@@ -180,13 +182,16 @@ export const FoundConversations: MessageFns<FoundConversations> = {
 };
 
 function createBaseSendMessagesRequest(): SendMessagesRequest {
-  return { messages: [] };
+  return { messages: [], queueOnly: undefined };
 }
 
 export const SendMessagesRequest: MessageFns<SendMessagesRequest> = {
   encode(message: SendMessagesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.messages) {
       Message.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.queueOnly !== undefined) {
+      writer.uint32(16).bool(message.queueOnly);
     }
     return writer;
   },
@@ -210,6 +215,14 @@ export const SendMessagesRequest: MessageFns<SendMessagesRequest> = {
             }
 
             message.messages.push(Message.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.queueOnly = reader.bool();
             continue;
           }
         }

@@ -41,8 +41,8 @@ export async function sendOwnerStatement(
 }
 
 /**
- * Mails the link to an issued statement to its owner, unless the owner was deleted meanwhile, and records the time of the first e-mail that was handed
- * over. The message id is the event id, so a redelivered event sends no second e-mail.
+ * Mails the link to an issued statement to its owner, unless the owner was deleted meanwhile, and records the time of the first e-mail that was
+ * queued. The message id is the event id, so a redelivered event sends no second e-mail.
  */
 export async function mailStatement(db: OrgDb, clients: Clients, links: StatementLinks, { id, entityId, data }: Event): Promise<void> {
   if (data.delivery !== "email") return;
@@ -57,7 +57,7 @@ export async function mailStatement(db: OrgDb, clients: Clients, links: Statemen
   const fields = { organizationName, fullName: ownerName, periodStart, periodEnd, link, expiresOn };
   const person = { type: "owner", id: owner.id, address: owner.email };
   const message = { id, channel: "email", to: owner.email, person, template: "owner-statement", fields };
-  const { deliveries } = await clients.communications.sendMessages(db, { messages: [message] });
+  const { deliveries } = await clients.communications.sendMessages(db, { messages: [message], queueOnly: true });
   if (deliveries.some(({ status }) => handedOver.includes(status))) await recordSending(db, entityId);
 }
 

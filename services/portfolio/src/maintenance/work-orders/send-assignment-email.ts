@@ -33,5 +33,6 @@ export async function sendAssignmentEmail(db: OrgDb, clients: Clients, { id, ent
   const { name } = await clients.identity.getOrganization(db, {});
   const { email, fullName, number, title, location, dueOn } = assignment;
   const fields = { organizationName: name, fullName, number: String(number), title, place: location, dueOn: dueOn ?? "" };
-  await clients.communications.sendMessages(db, { messages: [{ id, channel: "email", to: email, template: "work-order-assigned", fields }] });
+  const message = { id, channel: "email", to: email, template: "work-order-assigned", fields };
+  await clients.communications.sendMessages(db, { messages: [message], queueOnly: true });
 }
