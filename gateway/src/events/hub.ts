@@ -52,8 +52,8 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
   let position = 0;
   /** Time at which the stream stored the newest message read; null before the first one. */
   let readUntil: string | null = null;
-  /** Sequences of lost events: those after `after` up to `upTo`. */
-  let lost = { after: 0, upTo: 0 };
+  /** Sequences of lost events, which the stream gives to other ones: those after `after` up to `upTo`. */
+  let reused = { after: 0, upTo: 0 };
   let isReading = false;
   let isStopping = false;
   let messages: ConsumerMessages | undefined;
@@ -92,7 +92,7 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
     const kept = await sequenceToContinue(bus, stream, { sequence, readUntil });
     if (kept >= sequence) return;
     log.error({ read: sequence, kept }, "the event stream has lost messages");
-    lost = { after: lastSequenceOf(kept), upTo: Math.max(position, lost.upTo) };
+    reused = { after: lastSequenceOf(kept), upTo: Math.max(position, reused.upTo) };
     recent.reset((position = lastSequenceOf(kept)));
     resetListeners();
   }
@@ -104,7 +104,7 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
     else {
       if (epoch !== "") resetListeners();
       recent.reset((position = lastSequenceOf(stream.state.last_seq)));
-      lost = { after: 0, upTo: 0 };
+      reused = { after: 0, upTo: 0 };
       readUntil = stream.state.last_ts;
       await learnRecentAccess(stream);
     }
@@ -146,7 +146,7 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
     get isReading() {
       return isReading;
     },
-    isReused: (sequence) => sequence > lost.after && sequence <= lost.upTo,
+    isReused: (sequence) => sequence > reused.after && sequence <= reused.upTo,
     bufferedEventsAfter: (organizationId, afterSequence) => (afterSequence <= position ? recent.after(organizationId, afterSequence) : undefined),
     reading,
     add(listener) {

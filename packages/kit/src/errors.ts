@@ -24,6 +24,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns true for an operation that was refused: an error below 500, after which nothing has changed. After another error the outcome may be unknown. */
+export const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError && error.status < 500;
+
 const summarize = (errors: FieldError[]) =>
   errors.length === 1 ? errors[0]!.message : `${errors.length} fields need attention: ${[...new Set(errors.map(({ path }) => path))].join(", ")}.`;
 

@@ -7,7 +7,7 @@ import { createTranslator } from "./blasts/translator.ts";
 import { createClients } from "./clients.ts";
 import { communicationsService } from "./communications.grpc.ts";
 import { config } from "./config.ts";
-import { database } from "./database.ts";
+import { database as definition } from "./database.ts";
 import { smtpMailer } from "./messages/mailer.ts";
 import { conversationRoutes } from "./conversations/conversations.routes.ts";
 import { mediaFetcher } from "./conversations/files/fetch-media.ts";
@@ -41,14 +41,14 @@ export function start() {
   const settings = config();
   return startService({
     name: "communications",
-    database,
+    database: definition,
     databaseUrl: settings.COMMUNICATIONS_DATABASE_URL,
     settings,
-    assemble: ({ database: openedDatabase, assertions, log, metrics }) => {
+    assemble: ({ database, assertions, log, metrics }) => {
       const sms = configuredSmsProvider(settings);
       const fetchMedia = mediaFetcher(sms, settings.SMS_MEDIA_HOSTS.split(/[\s,]+/));
       const authenticationServer = settings.EMAIL_INBOUND_AUTHSERV_ID;
-      const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool: openedDatabase.pool } : undefined;
+      const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool: database.pool } : undefined;
       const vault = dkimKeyVault(Buffer.from(settings.COMMUNICATIONS_ENCRYPTION_KEY, "base64"));
       // Without a receiver of e-mails, replies to these addresses would be lost.
       const receivesEmails = settings.EMAIL_INBOUND_WEBHOOK_SECRET !== undefined || settings.CLOUD_EMAIL_TOPIC_ARN !== undefined;
@@ -66,9 +66,9 @@ export function start() {
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
       const translate = createTranslator({ url: settings.TRANSLATION_URL, key: settings.TRANSLATION_KEY });
       const kept = { keptDays: settings.WEBHOOK_EVENT_DAYS, idDays: settings.WEBHOOK_ID_DAYS, log };
-      const receiving = { database: openedDatabase, receivers: createReceivers(settings), ...kept };
+      const receiving = { database, receivers: createReceivers(settings), ...kept };
       const routing = {
-        database: openedDatabase,
+        database,
         clients,
         mailFrom: settings.MAIL_FROM,
         replyAddresses: replies,

@@ -9,7 +9,7 @@ import { chargeRoutes, importedChargeRoutes } from "./receivables/charges/charge
 import { createClients } from "./clients.ts";
 import { depositRoutes } from "./receivables/deposits/deposits.routes.ts";
 import { config } from "./config.ts";
-import { database } from "./database.ts";
+import { database as definition } from "./database.ts";
 import { jobs } from "./jobs.ts";
 import { findImbalance } from "./journal/balance-check.ts";
 import { journalEntryRoutes } from "./journal/journal-entries.routes.ts";
@@ -48,10 +48,10 @@ export function start() {
   const settings = config();
   return startService({
     name: "ledger",
-    database,
+    database: definition,
     databaseUrl: settings.LEDGER_DATABASE_URL,
     settings,
-    assemble: async ({ assertions, database: openedDatabase, log }) => {
+    assemble: async ({ assertions, database, log }) => {
       const uploadDir = settings.STATEMENTS_DIR;
       // A process that was killed leaves what it was receiving.
       if (uploadDir !== undefined) await deleteFilesOlderThan(uploadDir, new Date(Date.now() - STALE_UPLOAD_MS));
@@ -81,7 +81,7 @@ export function start() {
         ownerContributionRoutes(clients),
         ownerLedgerRoutes(clients),
         ownerPayableRoutes(clients),
-        ownerStatementRoutes(clients, openedDatabase, links),
+        ownerStatementRoutes(clients, database, links),
         statementLineRoutes,
         reconciliationRoutes(clients),
         securityDepositRoutes(clients),
@@ -97,7 +97,7 @@ export function start() {
         subscriptions: subscriptions(clients, links),
         jobs: jobs(clients),
         uploadDir,
-        integrityCheck: () => findImbalance(openedDatabase, log),
+        integrityCheck: () => findImbalance(database, log),
       };
     },
   });

@@ -60,3 +60,17 @@ export const importedEventOf: Readonly<Partial<Record<string, ImportedEventType>
   "security_deposit.received": "security_deposits.imported",
   "expense.created": "expenses.imported",
 };
+
+const importedEvents = { ...importedPortfolioEvents, ...importedLedgerEvents };
+
+/** Returns the data of the event of an import from the events that it replaces. */
+export function importedEventData<T extends ImportedEventType>(
+  type: T,
+  bundleId: string,
+  replaced: readonly { entityId: string; data: Readonly<Record<string, unknown>> }[],
+): z.infer<(typeof importedEvents)[T]["data"]> {
+  const ids = [...new Set(replaced.map(({ entityId }) => entityId))];
+  const leaseIds = [...new Set(replaced.flatMap(({ data: { leaseId } }) => (typeof leaseId === "string" ? [leaseId] : [])))];
+  const data = "leaseIds" in importedEvents[type].data.shape ? { bundleId, ids, leaseIds } : { bundleId, ids };
+  return data as z.infer<(typeof importedEvents)[T]["data"]>;
+}

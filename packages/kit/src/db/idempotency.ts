@@ -3,7 +3,7 @@
  * response or was never used. A duplicate request waits for the first one and replays its response.
  */
 import { createHash } from "node:crypto";
-import { conflict, unavailable } from "../errors.ts";
+import { conflict, isRefusal, unavailable } from "../errors.ts";
 import type { IdempotencyClaim, OrgDb } from "./org-db.ts";
 import type { OrgTx } from "./org-tx.ts";
 import { sql } from "./statement.ts";
@@ -17,6 +17,9 @@ export class IdempotentReplay {
     this.body = body;
   }
 }
+
+/** Returns true for an error of a transaction that was certainly not committed. After a lost connection it may have been. */
+export const isNotCommitted = (error: unknown): boolean => error instanceof IdempotentReplay || isRefusal(error);
 
 /** Digest of a request that ignores the order of members and members that are null. */
 export const fingerprint = (value: unknown): string => createHash("sha256").update(canonical(value)).digest("hex");

@@ -3,7 +3,7 @@
  * commit: PostgreSQL is the event log, and NATS distributes events from it and can be refilled after a loss.
  */
 import { events, type Audience, type Envelope, type EventCatalogue, type EventData, type EventType } from "@freehold/contract/events";
-import { importedEventOf } from "@freehold/contract/imports/imported-events";
+import { importedEventData, importedEventOf } from "@freehold/contract/imports/imported-events";
 import { officeRoles } from "@freehold/contract/roles";
 import { traceParent } from "../observability/tracing.ts";
 import { now } from "../time/clock.ts";
@@ -65,10 +65,7 @@ function combineImported(tx: StatementRunner, envelopes: readonly Envelope[]): r
     if (!type) return [envelope];
     const combined = byType.get(type)!;
     if (combined[0] !== envelope) return [];
-    const ids = [...new Set(combined.map(({ entityId }) => entityId))];
-    const leaseIds = [...new Set(combined.map(({ data }) => data["leaseId"]).filter((leaseId) => typeof leaseId === "string"))];
-    const data = "leaseIds" in events[type].data.shape ? { bundleId, ids, leaseIds } : { bundleId, ids };
-    return [envelopeOf(tx, type, { entityId: bundleId, data } as NewEvent<typeof type>)];
+    return [envelopeOf(tx, type, { entityId: bundleId, data: importedEventData(type, bundleId, combined) })];
   });
 }
 

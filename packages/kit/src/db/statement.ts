@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from "kysely";
 import pg from "pg";
 import { isConnectionLost } from "./database-error.ts";
-import { awaitResponse, closeWhenSilent } from "./connections/response-timeout.ts";
+import { trackResponse, closeWhenSilent } from "./connections/response-timeout.ts";
 
 const compiler = new Kysely<unknown>({
   dialect: {
@@ -145,7 +145,7 @@ export function send<R>(client: pg.ClientBase, query: Compiled, access?: RowAcce
   const response = new Promise<R[]>((resolve, reject) => {
     client.query(new Statement(query, access, (error, result) => (error ? reject(error) : resolve(result.rows as R[]))));
   });
-  return awaitResponse(client, response);
+  return trackResponse(client, response);
 }
 
 /** Runs work on a connection of the pool, as soon as one is free. A connection that is of no more use is closed afterwards. */
@@ -231,7 +231,7 @@ export class OrmClient extends pg.Client {
   #sent(response: unknown): unknown {
     if (!(response instanceof Promise)) return response;
     response.catch((error: unknown) => isConnectionLost(error) && streamOf(this).destroy());
-    return awaitResponse(this, response);
+    return trackResponse(this, response);
   }
 }
 

@@ -3,7 +3,6 @@ import { conversationChannels, conversationStatuses, participantTypes, senderTyp
 import { defineEntity, enumText, inPortalReach, orgColumns, p, textArray } from "@freehold/kit/db/entity";
 
 export type Channel = (typeof conversationChannels)[number];
-export type ParticipantType = (typeof participantTypes)[number];
 
 const ConversationSchema = defineEntity({
   name: "Conversation",

@@ -1,4 +1,5 @@
 /** The one decision whether a person may be written to on a channel. */
+import { participantTypes } from "@freehold/contract/communications/conversations";
 import type { DeliveryChannel } from "../messages/message.entity.ts";
 import type { BlockedAddresses } from "./opt-outs.ts";
 
@@ -24,11 +25,11 @@ export interface Reachable {
 }
 
 /** Types of persons whom the organization writes to. */
-export const personTypes = ["tenant", "vendor", "owner"] as const;
+export const personTypes = [...participantTypes, "owner"] as const;
 export type PersonType = (typeof personTypes)[number];
 
 /** Types of persons who take part in conversations. */
-export type ParticipantType = Exclude<PersonType, "owner">;
+export type ParticipantType = (typeof participantTypes)[number];
 
 /** Person whom the organization writes to. */
 export interface Contact<K extends PersonType = ParticipantType> extends Reachable {

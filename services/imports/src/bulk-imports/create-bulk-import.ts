@@ -5,9 +5,9 @@ import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
-import { ApiError, invalid } from "@freehold/kit/errors";
+import { invalid } from "@freehold/kit/errors";
 import { requireWithinQuota, type StorageQuota } from "@freehold/kit/files/storage-quota";
-import { IdempotentReplay } from "@freehold/kit/db/idempotency";
+import { isNotCommitted } from "@freehold/kit/db/idempotency";
 import type { Received, ReceivedFile } from "@freehold/kit/http/multipart";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publishImportStatus } from "../events.ts";
@@ -40,8 +40,7 @@ export async function createBulkImport(db: OrgDb, { store, findQuota }: ImportFi
     });
   } catch (error) {
     // After a server error the commit may have succeeded, so the file is left to the file sweep.
-    if (error instanceof IdempotentReplay || (error instanceof ApiError && error.status < 500))
-      await store.remove(db.organizationId, fileId).catch(() => undefined);
+    if (isNotCommitted(error)) await store.remove(db.organizationId, fileId).catch(() => undefined);
     throw error;
   }
 }

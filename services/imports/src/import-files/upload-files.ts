@@ -4,7 +4,7 @@ import { IMPORT_FILE_MAX_BYTES, IMPORT_FILES_AT_MOST, type BundleFile, type Impo
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
-import { ApiError, conflict } from "@freehold/kit/errors";
+import { conflict, isRefusal } from "@freehold/kit/errors";
 import type { FileStore } from "@freehold/kit/files/file-store";
 import { requireWithinQuota, type QuotaFinder, type StorageQuota } from "@freehold/kit/files/storage-quota";
 import type { ReceivedFile } from "@freehold/kit/http/multipart";
@@ -65,7 +65,7 @@ export async function uploadImportFiles(
     return await insertFiles(db, await findQuota(db), bundleId, files);
   } catch (error) {
     // After a server error the commit may have succeeded, so the files are left to the file sweep.
-    if (error instanceof ApiError && error.status < 500) await Promise.allSettled(storedIds.map((id) => store.remove(db.organizationId, id)));
+    if (isRefusal(error)) await Promise.allSettled(storedIds.map((id) => store.remove(db.organizationId, id)));
     throw error;
   } finally {
     await Promise.allSettled(unpacked.map(({ path }) => rm(path, { force: true })));

@@ -1,8 +1,6 @@
 /** Refusals of operations, which become errors of rows. */
 import type { FieldError } from "@freehold/contract/errors";
-import { ApiError } from "@freehold/kit/errors";
-
-export const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError && error.status < 500;
+import type { ApiError } from "@freehold/kit/errors";
 
 /** Error of a row whose record an earlier import has written with other values, although that import did not notice it. */
 const writtenWithOtherValues: FieldError = {

@@ -1,11 +1,11 @@
 /** Writes the rows of a type as records. A refused row gets the error, and does not fail the others. */
 import type { FieldError } from "@freehold/contract/errors";
-import { type ApiError, invalid } from "@freehold/kit/errors";
+import { type ApiError, invalid, isRefusal } from "@freehold/kit/errors";
 import pLimit from "p-limit";
 import { isUnexpected, type Outcome } from "../retries/run-alone.ts";
 import type { CandidateReference } from "../validation/draft.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
-import { isRefusal, refusalErrors } from "./refusals.ts";
+import { refusalErrors } from "./refusals.ts";
 import { groupByPropertyAndDate, writeOwnershipGroup } from "./ownership.ts";
 import type { WritableRow, WriteContext, Writer } from "./writable-row.ts";
 import { type RowWrittenType, writers } from "./writers.ts";

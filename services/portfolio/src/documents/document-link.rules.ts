@@ -1,8 +1,6 @@
-/**
- * Tokens of document links: organization id, document id, expiry, for a mailed link the reader, and an HMAC over them. Nothing is stored; a token
- * cannot be altered or extended without the key.
- */
-import { deriveKey, tokenSigner } from "@freehold/kit/auth/signed-token";
+/** Tokens of document links: the document, and for a mailed link the reader. */
+import { recordLinkSigner } from "@freehold/kit/auth/record-link";
+import { deriveKey } from "@freehold/kit/auth/signed-token";
 import { uuidToBytes, uuidFromBytes } from "@freehold/kit/uuid";
 
 /** Tenant or vendor to whom a link was mailed, and with whose access it is followed. */
@@ -25,37 +23,32 @@ export interface DocumentLinks {
   verify(token: string, now: Date): LinkedDocument | undefined;
 }
 
-const EXPIRY_BYTES = 6;
-const READER_START = 16 + 16 + EXPIRY_BYTES;
-const LAYOUT = { contentBytes: READER_START, macBytes: 16 };
 /** A byte for the kind of the reader and 16 for the id. */
-const READER_LAYOUT = { contentBytes: READER_START + 1 + 16, macBytes: 16, label: "reader" };
+const READER_LAYOUT = { extraBytes: 1 + 16, label: "reader" };
 const readerKinds = ["tenant", "vendor"] as const;
+
+const bytesOf = ({ kind, id }: LinkReader): Buffer => Buffer.concat([Buffer.from([readerKinds.indexOf(kind)]), uuidToBytes(id)]);
+
+function readerFrom(bytes: Buffer): LinkReader | undefined {
+  const kind = readerKinds[bytes[0] ?? -1];
+  return kind && { kind, id: uuidFromBytes(bytes.subarray(1)) };
+}
 
 /** Creates the issuer and verifier of link tokens, with a key derived from the secret. */
 export function documentLinks(secret: string): DocumentLinks {
   const key = deriveKey(secret, "document-link");
-  const [signer, readerSigner] = [tokenSigner(key, LAYOUT), tokenSigner(key, READER_LAYOUT)];
+  const [signer, readerSigner] = [recordLinkSigner(key), recordLinkSigner(key, READER_LAYOUT)];
   return {
-    issue({ organizationId, documentId, expiresAt, reader }) {
-      const expiry = Buffer.alloc(EXPIRY_BYTES);
-      expiry.writeUIntBE(expiresAt.getTime(), 0, EXPIRY_BYTES);
-      const content = Buffer.concat([uuidToBytes(organizationId), uuidToBytes(documentId), expiry]);
-      if (!reader) return signer.sign(content);
-      return readerSigner.sign(Buffer.concat([content, Buffer.from([readerKinds.indexOf(reader.kind)]), uuidToBytes(reader.id)]));
+    issue({ documentId, reader, ...linked }) {
+      const record = { ...linked, recordId: documentId };
+      return reader ? readerSigner.sign({ ...record, extra: bytesOf(reader) }) : signer.sign({ ...record, extra: Buffer.alloc(0) });
     },
     verify(token, now) {
-      const content = signer.verify(token) ?? readerSigner.verify(token);
-      if (!content) return undefined;
-      const expiresAt = new Date(content.readUIntBE(32, EXPIRY_BYTES));
-      if (expiresAt <= now) return undefined;
-      const kind = readerKinds[content[READER_START] ?? -1];
-      return {
-        organizationId: uuidFromBytes(content.subarray(0, 16)),
-        documentId: uuidFromBytes(content.subarray(16, 32)),
-        expiresAt,
-        ...(kind && { reader: { kind, id: uuidFromBytes(content.subarray(READER_START + 1)) } }),
-      };
+      const linked = signer.verify(token, now) ?? readerSigner.verify(token, now);
+      if (!linked) return undefined;
+      const { recordId: documentId, extra, ...record } = linked;
+      const reader = readerFrom(extra);
+      return { ...record, documentId, ...(reader && { reader }) };
     },
   };
 }

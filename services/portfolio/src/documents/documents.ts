@@ -7,11 +7,11 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { inOfficeReach } from "@freehold/kit/db/portal-reach";
 import { newId } from "@freehold/kit/db/entity";
-import { ApiError, conflict, unknownReference } from "@freehold/kit/errors";
+import { conflict, unknownReference } from "@freehold/kit/errors";
 import type { FileStore } from "@freehold/kit/files/file-store";
 import { requireWithinQuota, storageUsage, type QuotaFinder } from "@freehold/kit/files/storage-quota";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
-import { IdempotentReplay } from "@freehold/kit/db/idempotency";
+import { isNotCommitted } from "@freehold/kit/db/idempotency";
 import type { Received } from "@freehold/kit/http/multipart";
 import { publish } from "../publish.ts";
 import type { Clients } from "../clients.ts";
@@ -106,13 +106,11 @@ export async function storeDocument(
     await insertDocument(tx, quota, { ...metadata, ...content, id, title: title ?? truncate(fileName, MAX_TITLE_LENGTH) });
     return { document: documentView(await getDocumentRow(tx, id)) };
   }).catch(async (error: unknown) => {
+    // A file whose document may be committed is left to the sweep.
     if (isNotCommitted(error)) await removeQuietly(store, db.organizationId, id);
     throw error;
   });
 }
-
-/** Returns true for an error of a transaction that was certainly not committed. After a lost connection it may have been, so its files are left to the sweep. */
-export const isNotCommitted = (error: unknown): boolean => error instanceof IdempotentReplay || (error instanceof ApiError && error.status < 500);
 
 type NewDocument = Pick<DocumentView, "entityType" | "entityId" | "title" | "fileName" | "contentType" | "sizeBytes" | "sha256" | "category" | "visibility">;
 

@@ -2,7 +2,7 @@ import { newId } from "@freehold/kit/db/entity";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { transaction } from "@freehold/kit/db/transaction";
-import { ApiError, unavailable } from "@freehold/kit/errors";
+import { isRefusal, unavailable } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 
 /** Runs the transaction that the postings are held for. */
@@ -50,6 +50,3 @@ export async function withPostingHold<T>(
     throw error;
   }
 }
-
-/** Returns true for an error of the statements before the commit. Any other one, such as a lost connection, may hide that the commit succeeded. */
-const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { awaitResponse, closeWhenSilent } from "./response-timeout.ts";
+import { trackResponse, closeWhenSilent } from "./response-timeout.ts";
 
 /** Longer than the time in which a response that has arrived is read. */
 const AFTER_READ_MS = 500;
@@ -24,7 +24,7 @@ function watch() {
 
 test("a connection is closed when the server is silent while a statement has no response", async () => {
   const { client, state, beSilent } = watch();
-  void awaitResponse(client, new Promise(() => undefined));
+  void trackResponse(client, new Promise(() => undefined));
   beSilent();
   await sleep(AFTER_READ_MS);
   expect(state.isClosed).toBe(true);
@@ -32,8 +32,8 @@ test("a connection is closed when the server is silent while a statement has no 
 
 test("a connection without a statement in progress is not closed, however long the server is silent", async () => {
   const { client, state, beSilent } = watch();
-  await awaitResponse(client, Promise.resolve());
-  await expect(awaitResponse(client, Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  await trackResponse(client, Promise.resolve());
+  await expect(trackResponse(client, Promise.reject(new Error("refused")))).rejects.toThrow("refused");
   beSilent();
   await sleep(AFTER_READ_MS);
   expect(state.isClosed).toBe(false);
@@ -41,7 +41,7 @@ test("a connection without a statement in progress is not closed, however long t
 
 test("a connection is not closed when the response arrived while the process stood still", async () => {
   const { client, state, beSilent } = watch();
-  void awaitResponse(client, new Promise(() => undefined));
+  void trackResponse(client, new Promise(() => undefined));
   beSilent();
   state.bytesRead = 1;
   await sleep(AFTER_READ_MS);

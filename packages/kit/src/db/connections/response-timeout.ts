@@ -16,7 +16,7 @@ const unanswered = new WeakMap<pg.ClientBase, number>();
 const adjust = (client: pg.ClientBase, by: number): void => void unanswered.set(client, (unanswered.get(client) ?? 0) + by);
 
 /** Counts a statement as unanswered until its promise settles. Returns the promise. */
-export function awaitResponse<T>(client: pg.ClientBase, response: Promise<T>): Promise<T> {
+export function trackResponse<T>(client: pg.ClientBase, response: Promise<T>): Promise<T> {
   adjust(client, 1);
   const onSettled = () => adjust(client, -1);
   response.then(onSettled, onSettled);

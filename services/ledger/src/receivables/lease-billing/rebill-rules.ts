@@ -17,7 +17,7 @@ import { reassignSettledLateFees } from "../late-fees/reassign-settled-late-fees
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { lockChargesOfRules } from "./lock-billing.ts";
-import { warnOfShortages } from "../../trust/diagnostics/posted-shortages.ts";
+import { reportShortages } from "../../trust/diagnostics/posted-shortages.ts";
 import { releasePayments } from "./release-payments.ts";
 import { rebilledCharge } from "./rebilled-charge.ts";
 import { rebill, type PostedPeriod } from "./rebilling.rules.ts";
@@ -114,7 +114,7 @@ async function rebillWithin(
   await reassessLateFees(tx, { settings, chart, lease: projectedLease }, lateFees);
   await settleFromCredit(tx, settings, chart, posted);
   const propertyIds = superseded.flatMap(({ propertyId }) => propertyId ?? []);
-  await warnOfShortages(tx, settings, chart, releasedPaymentIds, propertyIds);
+  await reportShortages(tx, settings, chart, releasedPaymentIds, propertyIds);
   return superseded;
 }
 

@@ -19,7 +19,7 @@ import { findProjectedLeases, readProjectedLeases, type ProjectedLease } from ".
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { lockFeesOfPayment, takeFeesBack } from "../../payables/management-fees/returns/take-fees-back.ts";
-import { warnOfShortages } from "../../trust/diagnostics/posted-shortages.ts";
+import { reportShortages } from "../../trust/diagnostics/posted-shortages.ts";
 import { returnFromBank, selectUndepositedDays } from "../deposits/deposit-transfers.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
@@ -73,7 +73,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     const feeChargeIds = await chargeNsfFee(tx, settings, chart, lease, body, reversedOn);
     if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, id, body.bankFeeCents, { occurredAt: reversedAt, entryDate: requestedOn });
     const propertyIds = [payment, ...reopened].flatMap(({ propertyId }) => propertyId ?? []);
-    await warnOfShortages(tx, settings, chart, [id], propertyIds);
+    await reportShortages(tx, settings, chart, [id], propertyIds);
     const { tenantId } = payment;
     await publish(tx, "payment.reversed", {
       entityId: id,

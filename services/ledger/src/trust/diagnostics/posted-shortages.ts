@@ -15,7 +15,7 @@ type Account = Pick<BankAccount, "id" | "name" | "categoryId">;
  * Adds a warning for each beneficiary at some properties who lacks money today in a trust account to which payments were deposited or from which
  * they were refunded, and requests the check of the diagnostics. Does nothing under the policy `off`, nor for payments that never reached a bank.
  */
-export async function warnOfShortages(
+export async function reportShortages(
   tx: OrgTx,
   { policies, timezone }: LedgerSettings,
   chart: Chart,

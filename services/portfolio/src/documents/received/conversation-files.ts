@@ -1,7 +1,7 @@
 /** Files that tenants and vendors send to conversations by e-mail and text message, which communications receives. */
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { ApiError } from "@freehold/kit/errors";
+import { type ApiError, isRefusal } from "@freehold/kit/errors";
 import type { ReceivedFile } from "@freehold/kit/http/multipart";
 import type { StoreConversationFileRequest, StoredConversationFile } from "@freehold/proto/portfolio/v1/portfolio";
 import { rm } from "node:fs/promises";
@@ -36,7 +36,7 @@ export async function storeConversationFile(
     return { refusal: undefined };
   } catch (error) {
     if (error instanceof AlreadyStored) return { refusal: undefined };
-    if (error instanceof ApiError && error.status < 500) return { refusal: refusalOf(error) };
+    if (isRefusal(error)) return { refusal: refusalOf(error) };
     throw error;
   } finally {
     await rm(file.path, { force: true });

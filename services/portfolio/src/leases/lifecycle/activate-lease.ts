@@ -5,7 +5,7 @@ import { today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { ApiError, conflict } from "@freehold/kit/errors";
+import { conflict, isRefusal } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
@@ -91,8 +91,7 @@ async function startLease(db: OrgDb, id: string, day: string): Promise<void> {
     await transaction(db, async (tx) => activate(tx, [await lockWithPredecessor(tx, id)]));
   } catch (error) {
     // A lease that was cancelled or moved meanwhile does not start. One that still should is reported, and does not block the others.
-    const isRefused = error instanceof ApiError && error.status < 500;
-    if (!isRefused || (await isDueToStart(db, id, day))) throw new Error(`Lease ${id} cannot start: ${(error as Error).message}`, { cause: error });
+    if (!isRefusal(error) || (await isDueToStart(db, id, day))) throw new Error(`Lease ${id} cannot start: ${(error as Error).message}`, { cause: error });
   }
 }
 

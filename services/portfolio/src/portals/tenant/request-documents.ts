@@ -2,7 +2,7 @@
 import type { Document } from "@freehold/contract/documents/documents";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { newId } from "@freehold/kit/db/entity";
-import { replayStored } from "@freehold/kit/db/idempotency";
+import { isNotCommitted, replayStored } from "@freehold/kit/db/idempotency";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { notConfigured, unknownReference, unknownReferences } from "@freehold/kit/errors";
@@ -11,7 +11,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { findReadableDocuments } from "../../documents/documents.queries.ts";
-import { insertDocument, isNotCommitted, removeQuietly, type DocumentDependencies } from "../../documents/documents.ts";
+import { insertDocument, removeQuietly, type DocumentDependencies } from "../../documents/documents.ts";
 import { requireRecentUploadsAllowed, requireUploadAllowed } from "../portal-upload.ts";
 
 interface Copy {
