@@ -191,19 +191,19 @@ export const ledgerEvents = defineEvents({
     description: "A management fee agreement was deleted.",
     data: feeAgreementData,
   },
-  "management_fee_run.completed": {
+  "management_fee.run_completed": {
     from: "ledger",
     entity: "management_fee_run",
     description: "The management fees of a period were charged.",
     data: feeRunData,
   },
-  "management_fee_run.fees_taken_back": {
+  "management_fee.fees_taken_back": {
     from: "ledger",
     entity: "management_fee_run",
     description: "Fees of a run were taken back: the payment that they were computed from was reversed.",
     data: feeRunData.extend({ paymentId: Id.describe("ID of the reversed payment.") }),
   },
-  "management_fee_run.reversed": {
+  "management_fee.run_reversed": {
     from: "ledger",
     entity: "management_fee_run",
     description: "A run of management fees was reversed.",

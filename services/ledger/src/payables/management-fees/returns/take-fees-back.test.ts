@@ -28,7 +28,7 @@ describe("reversePayment", () => {
     const events = await recordEvents(office);
     await bounce(office, payment.id);
     expect(await balancesOf(office, propertyId)).toEqual({ owed: 0, payable: -10_000, fees: 10_000 });
-    expect((await events.waitForEvent("management_fee_run.fees_taken_back", run.id)).data).toEqual({ ...january, paymentId: payment.id });
+    expect((await events.waitForEvent("management_fee.fees_taken_back", run.id)).data).toEqual({ ...january, paymentId: payment.id });
     await events.close();
     const params = { id: run.expenseIds[0]! };
     expect((await office.call("getExpense", { params })).expense).toMatchObject({ amountCents: 10_000, outstandingCents: 10_000, status: "active" });

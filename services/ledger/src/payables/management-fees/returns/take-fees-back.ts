@@ -111,5 +111,5 @@ function lowerAll(tx: OrgTx, amounts: readonly CountedAmount[], fees: readonly M
 
 async function publishTakenBack(tx: OrgTx, runId: string, paymentId: string): Promise<void> {
   const { periodStart, periodEnd } = (await tx.findOne(ManagementFeeRun, { id: runId }))!;
-  await publish(tx, "management_fee_run.fees_taken_back", { entityId: runId, data: { periodStart, periodEnd, paymentId } });
+  await publish(tx, "management_fee.fees_taken_back", { entityId: runId, data: { periodStart, periodEnd, paymentId } });
 }

@@ -221,9 +221,9 @@ describe("createManagementFeeRun", () => {
     const events = await recordEvents(office);
     const run = await aRun(office);
     await office.call("reverseManagementFeeRun", { params: { id: run.id }, body: { reason: "Wrong" } });
-    const reversed = await events.waitForEvent("management_fee_run.reversed", run.id);
+    const reversed = await events.waitForEvent("management_fee.run_reversed", run.id);
     expect(reversed.data).toEqual(january);
-    expect(events.eventsOf("management_fee_run.completed", run.id)).toMatchObject([{ data: january }]);
+    expect(events.eventsOf("management_fee.run_completed", run.id)).toMatchObject([{ data: january }]);
     await events.close();
   });
 });

@@ -58,7 +58,7 @@ export async function createRun(db: OrgDb, clients: Clients, body: BodyOf<Operat
       : { expensePaymentId: null, collectedCents: 0 };
     const id = await saveRun(tx, body, { lines, posted, collection, bankAccountId: trustAccountId });
     await postOffsets(tx, context, id, posted);
-    await publish(tx, "management_fee_run.completed", { entityId: id, data: { periodStart: body.periodStart, periodEnd: body.periodEnd } });
+    await publish(tx, "management_fee.run_completed", { entityId: id, data: { periodStart: body.periodStart, periodEnd: body.periodEnd } });
     return { run: await getRun(tx, id) };
   });
 }

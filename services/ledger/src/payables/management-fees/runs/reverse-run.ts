@@ -51,7 +51,7 @@ export async function reverseRun(db: OrgDb, id: string, reason: string): Promise
       where organization_id = ${tx.organizationId} and offset_by_run_id = ${id}`);
     if (account) await requireManagerMoney(tx, chart, account, settings.timezone);
     tx.assign(run, { status: "reversed", reversedAt: now(), reverseReason: reason });
-    await publish(tx, "management_fee_run.reversed", { entityId: id, data: { periodStart: run.periodStart, periodEnd: run.periodEnd } });
+    await publish(tx, "management_fee.run_reversed", { entityId: id, data: { periodStart: run.periodStart, periodEnd: run.periodEnd } });
     return { run: await getRun(tx, id) };
   });
 }
