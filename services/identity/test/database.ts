@@ -45,6 +45,11 @@ export async function ageTokens(organizationId: string, seconds: number): Promis
   await queryInOrganization(organizationId, "update session set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
 }
 
+/** Records that an organization has sent invites before the confirmation of an e-mail address. */
+export async function recordInvitesSent(organizationId: string, count: number): Promise<void> {
+  await queryInOrganization(organizationId, "update organization set invites_before_confirmation = $2 where organization_id = $1", [organizationId, count]);
+}
+
 /** Expires the organization's invites. */
 export async function expireInvites(organizationId: string): Promise<void> {
   await queryInOrganization(organizationId, "update user_invite set expires_at = now() - interval '1 second' where organization_id = $1", [organizationId]);

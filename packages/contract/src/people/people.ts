@@ -58,7 +58,7 @@ export const authResult = {
 
 /** Limits that the descriptions of all operations that send invites mention. */
 export const INVITE_LIMITS =
-  "Before an admin has confirmed their e-mail address with a mailed link, an organization can send five invites to users and portals together, resent ones included (403 `email_unconfirmed`); one recipient gets a limited number of invites of a kind in a day (429; ten by default).";
+  "Before an admin has confirmed their e-mail address with a mailed link, an organization can send fifty invites to users and portals together, resent ones included (403 `email_unconfirmed`); one recipient gets a limited number of invites of a kind in a day (429; ten by default).";
 
 const taxIdTypes = ["ssn", "ein"] as const;
 const TAX_ID_TYPE_DESCRIPTION = "Type of the tax ID: `ssn` (Social Security number) or `ein` (Employer Identification Number).";

@@ -6,7 +6,7 @@ import { now } from "@freehold/kit/time/clock";
 import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../../context.ts";
 
-const MAX_INVITES_BEFORE_CONFIRMATION = 5;
+const MAX_INVITES_BEFORE_CONFIRMATION = 50;
 
 type WithThrottle = Pick<Identity, "throttle">;
 

@@ -18,11 +18,12 @@ export async function getInviteExpiry(db: OrgDb, inviteId: string): Promise<Date
   return new Date(row!.expiresAt);
 }
 
-/** Inserts an invite for a user that expires seven days after `createdAt`, records it in the audit log and schedules the expiry job. */
+/** Inserts an invite for a user that expires seven days after `createdAt`, records it in the audit log, publishes it and schedules the expiry job. */
 export async function addInvite(tx: OrgTx, userId: string, createdAt: Date): Promise<UserInvite> {
   const expiresAt = new Date(createdAt.getTime() + INVITE_LIFETIME_MS);
   const invite = tx.create(UserInvite, { id: newId(), userId, expiresAt, acceptedAt: null, revokedAt: null, createdByUserId: tx.principal.userId });
   recordAudit(tx, { action: "invite.created", entityType: "invite", entityId: invite.id, after: { kind: "user", userId, expiresAt: expiresAt.toISOString() } });
+  await publish(tx, "invite.created", { entityId: invite.id, data: { kind: "user", subjectId: null, userId } });
   await scheduleNow(tx, EXPIRE_USER_INVITES);
   return invite;
 }
