@@ -7,7 +7,7 @@ import { newId } from "@freehold/kit/db/entity";
 import { connectBus, ensureStream, type EventBus } from "@freehold/kit/events/nats";
 import { createLogger } from "@freehold/kit/observability/log";
 import type { SupervisedProcess } from "../deploy/system/supervise.ts";
-import { accessVersions } from "../gateway/src/auth/access-versions.ts";
+import { tokenChanges } from "../gateway/src/auth/token-changes.ts";
 import { startHub } from "../gateway/src/events/hub.ts";
 import { startOpenNats } from "./support/events/bus.ts";
 import { keysOf, messageOf } from "./support/events/messages.ts";
@@ -42,8 +42,8 @@ test("a gateway that starts refuses the tokens of access that has ended before, 
   await publish("service_key.revoked", active, { accessVersion: 1 }, false);
   await publish("unit.deleted", active, { accessVersion: 1 });
   await publish("service_key.revoked", revoked, { accessVersion: 2 });
-  const versions = accessVersions();
-  const hub = startHub({ bus, keys: keysOf("gateway", dataDir), accessVersions: versions, log: createLogger("test", "silent") });
+  const versions = tokenChanges();
+  const hub = startHub({ bus, keys: keysOf("gateway", dataDir), tokenChanges: versions, log: createLogger("test", "silent") });
   try {
     await hub.reading;
     const isCurrent = (userId: string, accessVersion: number) => versions.isCurrent({ userId, accessVersion });

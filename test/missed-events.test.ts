@@ -11,7 +11,7 @@ import { connectBus, ensureStream, PARTITIONS, type EventBus } from "@freehold/k
 import { createLogger } from "@freehold/kit/observability/log";
 import type { SupervisedProcess } from "../deploy/system/supervise.ts";
 import { database as communications } from "../services/communications/src/database.ts";
-import { accessVersions } from "../gateway/src/auth/access-versions.ts";
+import { tokenChanges } from "../gateway/src/auth/token-changes.ts";
 import { startHub } from "../gateway/src/events/hub.ts";
 import { startOpenNats } from "./support/events/bus.ts";
 import { keysOf, messageOf } from "./support/events/messages.ts";
@@ -116,7 +116,7 @@ test("a consumer whose partitions cannot be read counts as stalled, and no more 
 });
 
 test("an event that is published again is streamed once", async () => {
-  const hub = startHub({ bus, keys: keysOf("gateway", dataDir), accessVersions: accessVersions(), log: createLogger("test", "silent") });
+  const hub = startHub({ bus, keys: keysOf("gateway", dataDir), tokenChanges: tokenChanges(), log: createLogger("test", "silent") });
   await hub.reading;
   const streamed: string[] = [];
   hub.add({ organizationId, receive: ({ event }) => void streamed.push(event.id), reset: () => undefined });

@@ -15,7 +15,7 @@ import { startRelay, type Relay } from "@freehold/kit/events/relay";
 import { createLogger } from "@freehold/kit/observability/log";
 import pg from "pg";
 import type { SupervisedProcess } from "../deploy/system/supervise.ts";
-import { accessVersions } from "../gateway/src/auth/access-versions.ts";
+import { tokenChanges } from "../gateway/src/auth/token-changes.ts";
 import { startHub } from "../gateway/src/events/hub.ts";
 import { restartNats, startOpenNats } from "./support/events/bus.ts";
 import { startEffectsConsumer } from "./support/events/effects-consumer.ts";
@@ -305,7 +305,7 @@ test("a stream that returns without its last messages gets them again: consumers
   aRelay();
   const aConsumer = () => startEffectsConsumer({ database, bus });
   const consumers = [aConsumer()];
-  const hub = startHub({ bus, keys: keysOf("gateway", running().dataDir), accessVersions: accessVersions(), log: createLogger("test", "silent") });
+  const hub = startHub({ bus, keys: keysOf("gateway", running().dataDir), tokenChanges: tokenChanges(), log: createLogger("test", "silent") });
   await hub.reading;
   const receive = ({ event: { id } }: { event: Envelope }) => void (ids.includes(id) && delivered.push(id));
   hub.add({ organizationId: db.organizationId, receive, reset: () => resets.push(delivered.length) });

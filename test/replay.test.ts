@@ -9,7 +9,7 @@ import type { FairTurns } from "@freehold/kit/fair-turns";
 import { connectBus, ensureStream, type EventBus } from "@freehold/kit/events/nats";
 import { createLogger } from "@freehold/kit/observability/log";
 import type { SupervisedProcess } from "../deploy/system/supervise.ts";
-import { accessVersions } from "../gateway/src/auth/access-versions.ts";
+import { tokenChanges } from "../gateway/src/auth/token-changes.ts";
 import { startHub, type Hub } from "../gateway/src/events/hub.ts";
 import { replayTurns, resume, type ResetReason } from "../gateway/src/events/replay.ts";
 import { startOpenNats } from "./support/events/bus.ts";
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await ensureStream(bus);
   for (const isSigned of [true, false, true]) await publish(isSigned);
   // The hub starts after these messages, so its buffer does not contain them.
-  hub = startHub({ bus, keys, accessVersions: accessVersions(), log: createLogger("test", "silent") });
+  hub = startHub({ bus, keys, tokenChanges: tokenChanges(), log: createLogger("test", "silent") });
   await eventually("reading hub", () => hub.isReading);
 });
 afterAll(async () => {

@@ -14,7 +14,7 @@ import express, { type RequestHandler } from "express";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { authenticator as createAuthenticator } from "./auth/authenticate.ts";
-import { accessVersions, type AccessVersions } from "./auth/access-versions.ts";
+import { tokenChanges, type TokenChanges } from "./auth/token-changes.ts";
 import { config, type Config } from "./config.ts";
 import { limitConnections } from "./connections/connection-limit.ts";
 import { oneAtATime } from "./connections/one-at-a-time.ts";
@@ -46,11 +46,11 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   const metrics = await startMetrics("gateway", settings.HOST, settings.METRICS_PORT);
   const life = lifecycle(settings.DRAIN_MS);
   const upstreams = upstreamsOf(settings);
-  const versions = accessVersions();
-  const authenticator = createAuthenticator(upstreams.identity, settings.PUBLIC_URL, versions);
+  const changes = tokenChanges();
+  const authenticator = createAuthenticator(upstreams.identity, settings.PUBLIC_URL, changes);
   const peers = createPeers();
   const keys = readProcessKeys("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS);
-  const source = connectToEvents(settings, { peers, keys, accessVersions: versions, log });
+  const source = connectToEvents(settings, { peers, keys, tokenChanges: changes, log });
   const limiters = rateLimiters(rateLimitsOf(settings), peers);
   const streams = eventStreams({
     rateLimiter: limiters?.user,
@@ -132,7 +132,7 @@ function requestRecorder({ LOG_LEVEL }: Config, metrics: Metrics): (line: Reques
 }
 
 /** Connects to NATS in the background. `current` is undefined until then; `ready` resolves when the event stream is read. */
-function connectToEvents(settings: Config, { peers, ...hub }: { peers: Peers; keys: ProcessKeys; accessVersions: AccessVersions; log: Logger }) {
+function connectToEvents(settings: Config, { peers, ...hub }: { peers: Peers; keys: ProcessKeys; tokenChanges: TokenChanges; log: Logger }) {
   const { keys, log } = hub;
   const connecting = connectBus(busOptions(settings)).then(async (bus) => {
     await requireJetStream(bus);

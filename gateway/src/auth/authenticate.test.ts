@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { accessVersions } from "./access-versions.ts";
+import { tokenChanges } from "./token-changes.ts";
 import { authenticator } from "./authenticate.ts";
 import { upstream } from "../forwarding/upstream.ts";
 
@@ -40,14 +40,14 @@ const published = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid
 
 test("a token is accepted for at most the lifetime of identity's tokens, whatever its expiry", () =>
   withKeys(200, published, async (identity) => {
-    const { authenticate } = authenticator(identity, ISSUER, accessVersions());
+    const { authenticate } = authenticator(identity, ISSUER, tokenChanges());
     expect(await authenticate(token)).toMatchObject({ principal: { organizationId: "o", userId: "u" } });
     await expect(authenticate(await tokenIssuedAgo(20 * MINUTE_SECONDS))).rejects.toMatchObject({ status: 401, code: "token_expired" });
   }));
 
 describe("a gateway whose clock differs from that of identity", () => {
   const authenticateNew = (identity: ReturnType<typeof upstream>, secondsAhead: number) =>
-    tokenIssuedAgo(-secondsAhead).then((issued) => authenticator(identity, ISSUER, accessVersions()).authenticate(issued));
+    tokenIssuedAgo(-secondsAhead).then((issued) => authenticator(identity, ISSUER, tokenChanges()).authenticate(issued));
 
   test.each([-110, 110])("by %i s accepts the tokens that identity issues", (secondsAhead) =>
     withKeys(
@@ -70,7 +70,7 @@ describe("a gateway whose clock differs from that of identity", () => {
 
 test("a token of a key that is no longer published is refused", () =>
   withKeys(200, '{"keys":[]}', (identity) =>
-    expect(authenticator(identity, ISSUER, accessVersions()).authenticate(token)).rejects.toMatchObject({ status: 401, code: "token_invalid" }),
+    expect(authenticator(identity, ISSUER, tokenChanges()).authenticate(token)).rejects.toMatchObject({ status: 401, code: "token_invalid" }),
   ));
 
 describe("a token whose signing keys cannot be fetched", () => {
@@ -79,6 +79,6 @@ describe("a token whose signing keys cannot be fetched", () => {
     ["sends no JSON", 200, "unavailable"],
     ["sends no key set", 200, "{}"],
   ])("is answered with 503 when identity %s", (_, status, body) =>
-    withKeys(status, body, (identity) => expect(authenticator(identity, ISSUER, accessVersions()).authenticate(token)).rejects.toMatchObject({ status: 503 })),
+    withKeys(status, body, (identity) => expect(authenticator(identity, ISSUER, tokenChanges()).authenticate(token)).rejects.toMatchObject({ status: 503 })),
   );
 });

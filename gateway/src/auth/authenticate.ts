@@ -9,7 +9,7 @@ import type { Role } from "@freehold/contract/roles";
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from "jose";
 import { createHash } from "node:crypto";
 import type { Upstream } from "../forwarding/upstream.ts";
-import type { AccessVersions } from "./access-versions.ts";
+import type { TokenChanges } from "./token-changes.ts";
 import { clockSkew } from "./clock-skew.ts";
 
 export interface Caller {
@@ -47,7 +47,7 @@ function isWellFormed(token: string): boolean {
   return signature !== undefined && Buffer.from(signature, "base64url").toString("base64url") === signature;
 }
 
-export function authenticator(identity: Upstream, issuer: string, accessVersions: AccessVersions): Authenticator {
+export function authenticator(identity: Upstream, issuer: string, tokenChanges: TokenChanges): Authenticator {
   const keys = createRemoteJWKSet(new URL(KEYS_PATH, "http://identity"), {
     cooldownDuration: 5_000,
     cacheMaxAge: 600_000,
@@ -117,11 +117,14 @@ export function authenticator(identity: Upstream, issuer: string, accessVersions
         await requireClockInSync();
         throw expired();
       }
-      if (!accessVersions.isCurrent(caller.principal)) throw outdated();
-      return caller;
+      if (!tokenChanges.isCurrent(caller.principal)) throw outdated();
+      return withTimezone(caller, tokenChanges.timezoneOf(caller.principal.organizationId));
     },
   };
 }
+
+const withTimezone = (caller: Caller, timezone: string | undefined): Caller =>
+  timezone === undefined || timezone === caller.principal.timezone ? caller : { ...caller, principal: { ...caller.principal, timezone } };
 
 const expired = () => unauthorized("The access token has expired. Refresh it or sign in again.", "token_expired");
 const malformed = () => unauthorized("The access token is not valid. Sign in to get one.", "token_invalid");

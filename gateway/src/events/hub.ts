@@ -1,7 +1,7 @@
 /** One reader of the event stream per process, which delivers events to the connections of their organization. */
 import type { ProcessKeys } from "@freehold/kit/auth/keys";
 import type { Logger } from "@freehold/kit/observability/log";
-import { ACCESS_VERSION_MS, type AccessVersions } from "../auth/access-versions.ts";
+import { TOKEN_CHANGES_MS, type TokenChanges } from "../auth/token-changes.ts";
 import { recentEvents } from "./recent-events.ts";
 import { storedMessages } from "./stored-messages.ts";
 import { lastSequenceOf, messageSequenceOf, streamedEvents, type StreamedEvent } from "./streamed-event.ts";
@@ -40,12 +40,12 @@ export interface Hub {
 interface HubOptions {
   bus: EventBus;
   keys: Pick<ProcessKeys, "isSignedBy">;
-  /** Receives the changes of access: those of the last minutes before the first event is delivered, and every later one. */
-  accessVersions: AccessVersions;
+  /** Receives the changes that concern tokens: those of the last minutes before the first event is delivered, and every later one. */
+  tokenChanges: TokenChanges;
   log: Logger;
 }
 
-export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
+export function startHub({ bus, keys, tokenChanges, log }: HubOptions): Hub {
   const listeners = new Map<string, Set<Listener>>();
   const recent = recentEvents();
   let epoch = "";
@@ -69,17 +69,17 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
         log.error({ subject: message.subject, sequence: message.seq, eventId: streamed.event.id }, "a repeated event is not streamed");
         continue;
       }
-      accessVersions.learn(streamed.event);
+      tokenChanges.learn(streamed.event);
       recent.add(streamed);
       for (const listener of listeners.get(streamed.event.organizationId) ?? []) listener.receive(streamed);
     }
   }
 
-  /** Learns the changes of access for which tokens of an earlier version are still valid. */
-  async function learnRecentAccess(stream: EventStream): Promise<void> {
-    const start = { time: new Date(Date.now() - ACCESS_VERSION_MS) };
+  /** Learns the changes from before which tokens are still valid. */
+  async function learnRecentChanges(stream: EventStream): Promise<void> {
+    const start = { time: new Date(Date.now() - TOKEN_CHANGES_MS) };
     for await (const message of storedMessages(bus, stream, subjectFilter({ publisher: "identity" }), start))
-      for (const { event } of streamedEvents(stream.epoch, keys, message)) accessVersions.learn(event);
+      for (const { event } of streamedEvents(stream.epoch, keys, message)) tokenChanges.learn(event);
   }
 
   function resetListeners(): void {
@@ -106,7 +106,7 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
       recent.reset((position = lastSequenceOf(stream.state.last_seq)));
       reused = { after: 0, upTo: 0 };
       readUntil = stream.state.last_ts;
-      await learnRecentAccess(stream);
+      await learnRecentChanges(stream);
     }
     epoch = stream.epoch;
     const consumer = await bus.js.consumers.get(stream.name, { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: messageSequenceOf(position) + 1 });

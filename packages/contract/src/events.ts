@@ -37,7 +37,10 @@ export const events = defineEvents({
     from: "identity",
     entity: "organization",
     description: "The organization's settings changed.",
-    data: z.strictObject({ changed: z.array(z.string()).describe("Names of the changed members.") }),
+    data: z.strictObject({
+      changed: z.array(z.string()).describe("Names of the changed members."),
+      timezone: z.string().optional().describe("IANA time zone of the organization after the change."),
+    }),
   },
   "user.created": {
     from: "identity",
@@ -119,7 +122,13 @@ export const events = defineEvents({
     description: "An occupant was released from a lease.",
     data: leaseData.extend({ releasedOn: day("Date on which the occupant was released.") }),
   },
-  "invite.created": { from: "portfolio", entity: "invite", description: "A portal invite was sent.", data: inviteData },
+  "invite.created": {
+    from: "portfolio",
+    alsoFrom: "identity",
+    entity: "invite",
+    description: "A portal or user invite was sent.",
+    data: inviteData.extend({ userId: Id.optional().describe("ID of the invited user. Absent for a portal invite.") }),
+  },
   "invite.resent": { from: "portfolio", entity: "invite", description: "A portal invite was sent again with a new link.", data: inviteData },
   "invite.revoked": {
     from: "portfolio",

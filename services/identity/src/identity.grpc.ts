@@ -45,13 +45,14 @@ export const identityService = (identity: Identity) =>
       return {};
     },
     getOrganization: async (_, db) => {
-      const { id, name, timezone, defaultBasis, fiscalYearStartMonth, policies } = await getOrganizationRow(db);
+      const { id, name, timezone, defaultBasis, fiscalYearStartMonth, policies, version } = await getOrganizationRow(db);
       return {
         id,
         name,
         timezone,
         defaultBasis,
         fiscalYearStartMonth,
+        version,
         policies: JSON.stringify({ ...defaultPolicies, ...policies }),
         isConfirmed: await isConfirmed(withOfficeReach(db)),
       };

@@ -44,8 +44,8 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
   const onVendorChanged = replicationHandler(replicateVendors);
   return {
     "organization.updated": async (db, _event, once) => {
-      const { timezone, defaultBasis, policies } = await identity.getOrganization(db, {});
-      await once((tx) => saveLedgerSettings(tx, { timezone, defaultBasis, policies }));
+      const { timezone, defaultBasis, policies, version } = await identity.getOrganization(db, {});
+      await once((tx) => saveLedgerSettings(tx, { timezone, defaultBasis, policies, version }));
     },
     "owner_statement.issued": (db, event) => mailStatement(db, clients, links, event),
     "tenant.created": onTenantChanged,

@@ -10,6 +10,7 @@ const LedgerSettingsSchema = defineEntity({
     timezone: p.text(),
     defaultBasis: p.text().$type<"accrual" | "cash">(),
     policies: p.json().$type<Policies>(),
+    settingsVersion: p.integer().default(0),
     /** Last day of the closed periods. */
     closedThrough: plainDate().nullable(),
     /** Last day of the closed and soft-closed periods. */

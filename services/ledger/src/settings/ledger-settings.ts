@@ -24,6 +24,8 @@ export interface LedgerSettingsInput {
   timezone: string;
   defaultBasis: string;
   policies: string;
+  /** Version of the organization's settings; undefined at the sign-up, and from an earlier version of identity. */
+  version?: number | undefined;
 }
 
 /** Creates the chart of accounts of an organization, saves its settings and schedules its daily jobs. Idempotent. */
@@ -37,12 +39,13 @@ export function setUpLedger(db: OrgDb, settings: LedgerSettingsInput): Promise<v
   });
 }
 
-/** Inserts or updates the settings of the organization. */
-export async function saveLedgerSettings(tx: OrgTx, { timezone, defaultBasis, policies }: LedgerSettingsInput): Promise<void> {
-  await tx.all(sql`insert into book (organization_id, id, created_at, updated_at, timezone, default_basis, policies)
-    values (${tx.organizationId}, ${tx.organizationId}, now(), now(), ${timezone}, ${defaultBasis}, ${policies}::jsonb)
+/** Inserts the settings of the organization, or updates them unless later ones are saved. Those without a version are taken for the latest. */
+export async function saveLedgerSettings(tx: OrgTx, { timezone, defaultBasis, policies, version }: LedgerSettingsInput): Promise<void> {
+  await tx.all(sql`insert into book (organization_id, id, created_at, updated_at, timezone, default_basis, policies, settings_version)
+    values (${tx.organizationId}, ${tx.organizationId}, now(), now(), ${timezone}, ${defaultBasis}, ${policies}::jsonb, ${version ?? 0})
     on conflict (organization_id, id) do update set timezone = excluded.timezone, default_basis = excluded.default_basis, policies = excluded.policies,
-      updated_at = excluded.updated_at, version = book.version + 1`);
+      settings_version = greatest(book.settings_version, excluded.settings_version), updated_at = excluded.updated_at, version = book.version + 1
+      where ${version === undefined} or book.settings_version <= excluded.settings_version`);
 }
 
 /** Error of every operation until the ledger of the organization has its settings and accounts, moments after the sign-up. */

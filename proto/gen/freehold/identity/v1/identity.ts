@@ -135,7 +135,14 @@ export interface Organization {
    * Month in which the fiscal year starts, 1 to 12.
    * Unset by an older process.
    */
-  fiscalYearStartMonth?: number | undefined;
+  fiscalYearStartMonth?:
+    | number
+    | undefined;
+  /**
+   * Version of the settings, which grows with each change.
+   * Unset by an older process.
+   */
+  version?: number | undefined;
 }
 
 function createBaseGetUsersRequest(): GetUsersRequest {
@@ -1001,6 +1008,7 @@ function createBaseOrganization(): Organization {
     policies: "",
     isConfirmed: undefined,
     fiscalYearStartMonth: undefined,
+    version: undefined,
   };
 }
 
@@ -1026,6 +1034,9 @@ export const Organization: MessageFns<Organization> = {
     }
     if (message.fiscalYearStartMonth !== undefined) {
       writer.uint32(56).int32(message.fiscalYearStartMonth);
+    }
+    if (message.version !== undefined) {
+      writer.uint32(64).int32(message.version);
     }
     return writer;
   },
@@ -1097,6 +1108,14 @@ export const Organization: MessageFns<Organization> = {
             }
 
             message.fiscalYearStartMonth = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.version = reader.int32();
             continue;
           }
         }

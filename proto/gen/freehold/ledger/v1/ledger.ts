@@ -28,6 +28,8 @@ export interface SetUpLedgerRequest {
   defaultBasis: string;
   /** `Policies` of the public contract, as JSON. */
   policies: string;
+  /** Version of the organization's settings. Unset at the sign-up, and by an older process. */
+  version?: number | undefined;
 }
 
 export interface SetUpLedgerResponse {
@@ -397,7 +399,7 @@ export interface LeaseBilling {
 }
 
 function createBaseSetUpLedgerRequest(): SetUpLedgerRequest {
-  return { timezone: "", defaultBasis: "", policies: "" };
+  return { timezone: "", defaultBasis: "", policies: "", version: undefined };
 }
 
 export const SetUpLedgerRequest: MessageFns<SetUpLedgerRequest> = {
@@ -410,6 +412,9 @@ export const SetUpLedgerRequest: MessageFns<SetUpLedgerRequest> = {
     }
     if (message.policies !== "") {
       writer.uint32(26).string(message.policies);
+    }
+    if (message.version !== undefined) {
+      writer.uint32(32).int32(message.version);
     }
     return writer;
   },
@@ -449,6 +454,14 @@ export const SetUpLedgerRequest: MessageFns<SetUpLedgerRequest> = {
             }
 
             message.policies = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.version = reader.int32();
             continue;
           }
         }
@@ -4111,7 +4124,7 @@ export const LeaseBilling: MessageFns<LeaseBilling> = {
 /** Accounts and billing of the principal's organization. Money is integer cents. */
 export type LedgerServiceService = typeof LedgerServiceService;
 export const LedgerServiceService = {
-  /** Creates the chart of accounts and the ledger settings of the organization. Idempotent. */
+  /** Creates the chart of accounts of the organization, and saves its settings unless later ones are saved. Idempotent. */
   setUpLedger: {
     path: "/freehold.ledger.v1.LedgerService/SetUpLedger" as const,
     requestStream: false as const,
@@ -4452,7 +4465,7 @@ export const LedgerServiceService = {
 } as const;
 
 export interface LedgerServiceServer extends UntypedServiceImplementation {
-  /** Creates the chart of accounts and the ledger settings of the organization. Idempotent. */
+  /** Creates the chart of accounts of the organization, and saves its settings unless later ones are saved. Idempotent. */
   setUpLedger: handleUnaryCall<SetUpLedgerRequest, SetUpLedgerResponse>;
   /** Returns accounts by id, without unknown ids. */
   getCategories: handleUnaryCall<GetCategoriesRequest, Categories>;
@@ -4516,7 +4529,7 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
 }
 
 export interface LedgerServiceClient extends Client {
-  /** Creates the chart of accounts and the ledger settings of the organization. Idempotent. */
+  /** Creates the chart of accounts of the organization, and saves its settings unless later ones are saved. Idempotent. */
   setUpLedger(
     request: SetUpLedgerRequest,
     callback: (error: ServiceError | null, response: SetUpLedgerResponse) => void,

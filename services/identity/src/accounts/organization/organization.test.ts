@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { anEmail, anOffice, type Colleague, type Office } from "../../../../../test/support/office.ts";
+import { today } from "@freehold/kit/time/clock";
+import { aCharge, aTenancy } from "../../../../../test/support/tenancy.ts";
 import { findPublishedEvents } from "../../../test/database.ts";
 
 let office: Office;
@@ -42,6 +45,26 @@ describe("updateOrganization", () => {
     await other.call("updateOrganization", { body: { name: organization.name, timezone: "America/Denver", policies: { postDaysInAdvance: 3 } } });
     const updates = (await findPublishedEvents(other.organizationId)).filter(({ type }) => type === "organization.updated");
     expect(updates).toMatchObject([{ data: { changed: ["timezone", "policies"] }, actorUserId: other.userId }]);
+  });
+
+  test("is in force in the ledger at once", async () => {
+    const other = await anOffice();
+    await aCharge(other, (await aTenancy(other)).leaseId, 100_000);
+    const day = today("America/New_York");
+    for (const defaultBasis of ["cash", "accrual", "cash"] as const) {
+      await other.call("updateOrganization", { body: { defaultBasis } });
+      const { rollups } = await other.call("listCategoryRollups", { query: { startDate: "2020-01-01", endDate: day } });
+      expect(rollups.length > 0).toBe(defaultBasis === "accrual");
+    }
+  });
+
+  test("moves the day of all services to another time zone, also with a token from before", async () => {
+    const other = await anOffice();
+    // One of them always has another day than New York.
+    for (const timezone of ["Pacific/Kiritimati", "Pacific/Pago_Pago"]) {
+      await other.call("updateOrganization", { body: { timezone } });
+      await eventually(`the day of ${timezone}`, async () => (await other.call("getDashboard")).dashboard.asOf === today(timezone));
+    }
   });
 
   test("refuses a version that is not the current one", async () => {

@@ -31,8 +31,23 @@ async function requireImage({ clients }: Pick<Identity, "clients">, db: OrgDb, l
 /** Returns the caller's organization. */
 export const getOrganization = async (db: StatementRunner): Promise<OrganizationView> => organizationView(await getOrganizationRow(db));
 
-/** Updates the given fields and policies. Publishes `organization.updated` with the names of the changed fields, if any. */
-export async function updateOrganization(identity: Pick<Identity, "clients">, db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
+const ledgerSettings = ["timezone", "defaultBasis", "policies"] as const;
+
+/**
+ * Updates the given fields and policies. Publishes `organization.updated` with the names of the changed fields, if any. The ledger has its settings
+ * before the caller has the response, unless it is unavailable: then it learns them by the event.
+ */
+export async function updateOrganization(identity: Pick<Identity, "clients">, db: OrgDb, changes: Changes): Promise<OrganizationView> {
+  const organization = await saveOrganization(identity, db, changes);
+  if (ledgerSettings.some((name) => changes[name] !== undefined)) {
+    const { timezone, defaultBasis, policies, version } = await getOrganizationRow(db);
+    const settings = { timezone, defaultBasis, policies: JSON.stringify({ ...defaultPolicies, ...policies }), version };
+    await identity.clients.ledger.setUpLedger(db, settings).catch(() => undefined);
+  }
+  return organization;
+}
+
+async function saveOrganization(identity: Pick<Identity, "clients">, db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
   requireValidSettings(rest, policies);
   if (rest.logoDocumentId) await requireImage(identity, db, rest.logoDocumentId);
   const changes = { ...omitUndefined(rest), ...(phone !== undefined && { phone: normalizePhone("phone", phone) }) };
@@ -46,7 +61,7 @@ export async function updateOrganization(identity: Pick<Identity, "clients">, db
     if (changedNames.length === 0) return after;
     const diff = difference(before, { ...after, updatedAt: before.updatedAt });
     recordAudit(tx, { action: "organization.updated", entityType: "organization", entityId: organization.id, ...diff });
-    await publish(tx, "organization.updated", { entityId: organization.id, data: { changed: changedNames } });
+    await publish(tx, "organization.updated", { entityId: organization.id, data: { changed: changedNames, timezone: after.timezone } });
     return after;
   });
 }
