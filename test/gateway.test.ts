@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Client } from "./support/client.ts";
+import { anOffice } from "./support/office.ts";
 import { running } from "./support/running.ts";
 
 const anonymous = new Client(running().baseUrl);
@@ -9,6 +10,15 @@ describe("the gateway", () => {
     const response = await anonymous.raw("GET", "/api/nothing");
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: "not_found" });
+  });
+
+  test("refuses every write to the chart of accounts to all users of the office, with the method that the path allows", async () => {
+    const office = await anOffice();
+    const staff = await office.colleague("staff");
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      const response = await staff.raw(method, "/api/accounting/categories", {});
+      expect([response.status, response.headers.get("allow"), ((await response.json()) as { code: string }).code]).toEqual([405, "GET", "system_managed"]);
+    }
   });
 
   test.each(["utf8", "utf-16", "UTF-16LE", "utf-32", "iso-8859-1", '"us-ascii"'])("refuses a JSON or form body in %s with 415", async (charset) => {

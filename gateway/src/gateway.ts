@@ -2,7 +2,7 @@
 import type { NamedOperation } from "@freehold/contract";
 import type { Operation } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
-import { ApiError, CALLER_LEFT, fileTooLarge, filesTooLarge, forbidden, notFound } from "@freehold/kit/errors";
+import { ApiError, CALLER_LEFT, fileTooLarge, filesTooLarge, forbidden, notFound, systemManaged } from "@freehold/kit/errors";
 import type { Lifecycle } from "@freehold/kit/runtime/lifecycle";
 import { elapsedMs, type Logger, type RequestLine } from "@freehold/kit/observability/log";
 import type { Assertions } from "@freehold/kit/auth/assertion";
@@ -54,7 +54,7 @@ export function gateway(parts: GatewayParts): Express {
     requireDecodablePath(req);
     const route = findRoute(req.method, req.path);
     const { namedOperation } = route;
-    if (!namedOperation) return route.allow.length === 0 ? next() : rejectMethod(req, res, route.allow);
+    if (!namedOperation) return route.allow.length === 0 ? next() : rejectMethod(req, route);
     const parent = req.headers[TRACE_HEADER] as string | undefined;
     return withSpan({ name: namedOperation.id, kind: "server", parent, attributes: { requestId } }, () =>
       serveOperation(parts, namedOperation, { req, res, next, requestId }),
@@ -165,9 +165,10 @@ function setCommonHeaders(req: Request, res: Response, next: express.NextFunctio
   next();
 }
 
-function rejectMethod(req: Request, res: Response, allow: readonly string[]): never {
-  res.setHeader("Allow", allow.join(", "));
-  throw new ApiError(405, `${req.method} is not allowed on this path. Use one of: ${allow.join(", ")}.`);
+function rejectMethod(req: Request, { allow, isSystemManaged }: { allow: readonly string[]; isSystemManaged: boolean }): never {
+  const allowed = allow.join(", ");
+  const message = `${req.method} is not allowed on this path. Use one of: ${allowed}.`;
+  throw isSystemManaged ? systemManaged(message, allowed) : new ApiError(405, message, { headers: { Allow: allowed } });
 }
 
 function requireBodyWithinLimit(req: Request, operation: Operation): void {

@@ -3,7 +3,7 @@ import type { Service } from "@freehold/contract/operation";
 import { admins, roleRequirement } from "@freehold/contract/roles";
 import { system } from "@freehold/contract/system";
 import { forbidden } from "@freehold/kit/errors";
-import { parse } from "@freehold/kit/http/validation";
+import { parseQuery } from "@freehold/kit/http/validation";
 import { readFileSync } from "node:fs";
 import type { Request, RequestHandler, Response } from "express";
 import { z } from "zod";
@@ -108,7 +108,7 @@ export function getHealth(upstreams: Upstreams, authenticator: Authenticator): R
   const checkDeeply = shareResult(() => checkServices(upstreams, true), RESULT_MS);
 
   const handler = async (req: Request, res: Response) => {
-    const isDeep = parse(system.getHealth.query, req.query).deep === true;
+    const isDeep = parseQuery(system.getHealth.query, req.query).deep === true;
     if (isDeep) {
       const { principal } = await authenticator.authenticate(bearerOf(req.headers.authorization));
       if (principal.role !== "admin") throw forbidden(roleRequirement(admins, "check the ledger of every organization"));
@@ -116,6 +116,7 @@ export function getHealth(upstreams: Upstreams, authenticator: Authenticator): R
     const { time, services } = await (isDeep ? checkDeeply() : check());
     const checks = services.flatMap(toChecks);
     const status = checks.some((each) => each.status === "down") ? "down" : checks.some((each) => each.status === "degraded") ? "degraded" : "ok";
+    if (status === "down") res.setHeader("Retry-After", "1");
     res.status(status === "down" ? 503 : 200).json({ status, checks, time });
   };
   return (req, res, next) => {
@@ -130,7 +131,7 @@ const startedAt = new Date().toISOString();
 export function getVersion(upstreams: Upstreams): RequestHandler {
   const check = shareResult(() => checkServices(upstreams), RESULT_MS);
   return (req, res, next) => {
-    parse(noParameters, req.query);
+    parseQuery(noParameters, req.query);
     check()
       .then(({ services }) => {
         const schemaVersion = services.map(({ service, report }) => `${service}:${report.schemaVersion ?? "?"}`).join(" ");

@@ -7,8 +7,11 @@ interface PathNode {
   methods: Map<string, NamedOperation>;
 }
 
-/** Operation of a method and a path, or the methods that the path allows: none when no operation has the path. */
-export type Route = { namedOperation: NamedOperation } | { namedOperation: undefined; allow: string[] };
+/**
+ * Operation of a method and a path, or the methods that the path allows: none when no operation has the path. A path with writes that are always
+ * refused is managed by the system.
+ */
+export type Route = { namedOperation: NamedOperation } | { namedOperation: undefined; allow: string[]; isSystemManaged: boolean };
 
 const newNode = (): PathNode => ({ children: new Map(), methods: new Map() });
 const root = newNode();
@@ -38,5 +41,9 @@ function walk(node: PathNode, segments: readonly string[], depth: number): PathN
 export function findRoute(method: string, path: string): Route {
   const node = walk(root, path.slice(1).split("/"), 0);
   const namedOperation = node?.methods.get(method === "HEAD" ? "GET" : method);
-  return namedOperation ? { namedOperation } : { namedOperation: undefined, allow: node ? [...node.methods.keys()] : [] };
+  if (namedOperation) return { namedOperation };
+  const known = [...(node?.methods ?? [])];
+  const working = known.filter(([, { operation }]) => operation.alwaysFails !== 405);
+  const allow = (working.length > 0 ? working : known).map(([name]) => name);
+  return { namedOperation: undefined, allow, isSystemManaged: working.length < known.length };
 }

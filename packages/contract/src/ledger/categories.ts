@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operationGroup } from "../operation.ts";
-import { adminsAndManagers, officeRoles } from "../roles.ts";
+import { officeRoles } from "../roles.ts";
 import { Id } from "../values.ts";
 
 export const accountTypes = ["asset", "liability", "equity", "income", "expense"] as const;
@@ -22,7 +22,7 @@ export const Category = z
   .meta({ id: "Category", description: "Account in the chart of accounts. The chart is the same for every organization and managed by the system." });
 
 const refused = {
-  access: adminsAndManagers,
+  access: officeRoles,
   description: "Always returns 405 `system_managed`: the chart of accounts is managed by the system.",
   response: {},
   errors: [405],
