@@ -10,7 +10,7 @@ import { rateLimited, unavailable } from "@freehold/kit/errors";
 import type { Logger } from "@freehold/kit/observability/log";
 import type { Holder } from "@freehold/kit/fair-turns";
 import { transferHolderOf } from "@freehold/kit/http/transfers";
-import { parse } from "@freehold/kit/http/validation";
+import { parseQuery } from "@freehold/kit/http/validation";
 import type { Request, RequestHandler, Response } from "express";
 import { endsAccess, isVisibleTo } from "./audience.ts";
 import { drained } from "./drained.ts";
@@ -71,7 +71,7 @@ export function eventStreams({ authenticator, events, limits, rateLimiter, peers
     const caller = await authenticator.authenticate(token);
     if (rateLimiter) await requireWithinRateLimit(rateLimiter, caller.principal.userId, res);
     requireUnscopedKey(caller);
-    const query = parse(system.streamEvents.query, req.query);
+    const query = parseQuery(system.streamEvents.query, req.query);
     const source = events();
     if (!source?.hub.isReading) throw unavailable();
     await requireFreeStream(transferHolderOf(caller.principal), limits, countLocalStreams, peers);

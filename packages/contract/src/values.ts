@@ -91,12 +91,14 @@ export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER)
 export const Page = queryInteger(1, 1_000_000);
 export const PageSize = queryInteger(1, 100);
 
+/** Times, dates, numbers that are given in order of time, and priorities. */
+const descendingFields = /(?:At|On|Date|Start|End|From)$|^(?:date|month|fiscalYear|number|priority)$/;
+
+/** Returns the direction in which a list is sorted by a field unless its query names one: the newest and the most urgent first, and all else ascending. */
+export const defaultDirection = (sortBy: string): "asc" | "desc" => (descendingFields.test(sortBy) ? "desc" : "asc");
+
 /** Query of a list: its own filters, the filters of every list, sorting by a closed set of fields (the first is the default), and paging. */
-export const listQuery = <F extends z.ZodRawShape, const S extends readonly [string, ...string[]]>(
-  sorts: S,
-  filters: F,
-  defaultDirection: "asc" | "desc" = "asc",
-) =>
+export const listQuery = <F extends z.ZodRawShape, const S extends readonly [string, ...string[]]>(sorts: S, filters: F, _direction?: "asc" | "desc") =>
   z.strictObject({
     ...filters,
     updatedAfter: Instant.optional().describe("Return only resources changed after this time, for incremental synchronization."),
@@ -107,7 +109,12 @@ export const listQuery = <F extends z.ZodRawShape, const S extends readonly [str
       .enum(sorts)
       .default(sorts[0] as never)
       .describe("Field to sort by. Resources with equal values are sorted by ID."),
-    sortDirection: z.enum(["asc", "desc"]).default(defaultDirection).describe("Sort direction: `asc` is ascending, `desc` is descending."),
+    sortDirection: z
+      .enum(["asc", "desc"])
+      .optional()
+      .describe(
+        "Sort direction: `asc` is ascending, `desc` is descending. Default: `desc` for times, dates, numbers of records and priorities, `asc` for all else.",
+      ),
     page: Page.default(1).describe("Number of the page to return, starting at 1."),
     pageSize: PageSize.default(20).describe("Maximum number of resources on a page."),
   });

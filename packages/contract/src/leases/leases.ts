@@ -6,7 +6,7 @@ import { operationGroup, body } from "../operation.ts";
 import { ParkingRight } from "./parking-rights.ts";
 import { RecurringChargeRule } from "../ledger/recurring-charges.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { csvEnum, QueryBoolean, Id, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, queryInteger } from "../values.ts";
+import { csvEnum, QueryBoolean, Id, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, queryInteger, textList } from "../values.ts";
 
 export { Lease, leaseStatuses } from "./lease.schema.ts";
 
@@ -31,8 +31,8 @@ export const leases = operationGroup("Leases", "portfolio", {
         tenantId: Id.optional().describe("Only leases that list this tenant in any role: primary, co-tenant, occupant or guarantor."),
         ownerId: Id.optional().describe("Only leases of properties that this owner owns today."),
         status: csvEnum(leaseStatuses).optional().describe("Statuses of the lease, repeated or comma-separated."),
-        leaseKind: LeaseKind.optional().describe("Only leases of this kind."),
-        termType: TermType.optional().describe("Only leases of this term type."),
+        leaseKind: textList(LeaseKind).optional().describe("Kinds of the leases, repeated or comma-separated."),
+        termType: textList(TermType).optional().describe("Term types of the leases, repeated or comma-separated."),
         startAfter: PlainDate.optional().describe("Only leases that start on or after this day."),
         startBefore: PlainDate.optional().describe("Only leases that start on or before this day."),
         endAfter: PlainDate.optional().describe("Only leases with an end date on or after this day."),

@@ -17,6 +17,7 @@ import {
   QueryBoolean,
   queryInteger,
   text,
+  csvEnum,
 } from "../values.ts";
 
 const END_DATE_DESCRIPTION = "Last day of the rule; no charge is due after it. Null for a rule without an end.";
@@ -79,7 +80,7 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     query: z.strictObject({
       leaseId: Id.optional().describe("Return only rules of this lease."),
       unitId: Id.optional().describe("Return only rules of this unit and of its leases."),
-      kind: z.enum(["rent", "fee"]).optional().describe("Return only rules of this kind."),
+      kind: csvEnum(["rent", "fee"]).optional().describe("Kinds of the rules, repeated or comma-separated."),
       updatedAfter: Instant.optional().describe("Return only rules changed after this time, for incremental synchronization."),
       includeDeleted: QueryBoolean.optional().describe(
         "Also return deleted drafts. Admins and managers only; other roles receive 403 `scope_forbidden`. Default: `false`.",

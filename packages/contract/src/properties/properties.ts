@@ -19,6 +19,7 @@ import {
   PostalCode,
   Search,
   text,
+  textList,
 } from "../values.ts";
 
 const address = {
@@ -131,7 +132,7 @@ export const properties = operationGroup("Properties", "portfolio", {
     query: listQuery(["name", "city", "units", "occupiedUnits", "createdAt"], {
       search: Search.optional().describe("Case-insensitive text to find in the name, street, city and postal code."),
       ownerId: Id.optional().describe("Only properties of this owner, as of today."),
-      assetClass: AssetClass.optional().describe("Only properties of this asset class."),
+      assetClass: textList(AssetClass).optional().describe("Asset classes of the properties, repeated or comma-separated."),
       state: StateCode.optional().describe("Only properties in this state, by its two-letter code."),
       city: text(1, 120).optional().describe("Only properties in this city; the full name, case-insensitive."),
       hasVacancy: QueryBoolean.optional().describe("`true` for properties with at least one vacant unit, `false` for fully occupied properties."),

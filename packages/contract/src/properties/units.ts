@@ -3,7 +3,21 @@ import { FieldError } from "../errors.ts";
 import { Note } from "../overview/notes.ts";
 import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { csvEnum, DayOfMonth, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, queryInteger } from "../values.ts";
+import {
+  csvEnum,
+  DayOfMonth,
+  Id,
+  Instant,
+  listQuery,
+  NonNegativeCents,
+  page,
+  PlainDate,
+  PositiveCents,
+  Search,
+  text,
+  queryInteger,
+  textList,
+} from "../values.ts";
 
 export const UnitType = z.enum(["residential", "commercial", "parking_space", "storage", "other"]);
 const unitStatuses = ["occupied", "vacant", "maintenance"] as const;
@@ -108,7 +122,7 @@ export const units = operationGroup("Units", "portfolio", {
       search: Search.optional().describe("Case-insensitive text to find in the unit number and the name of the property."),
       propertyId: Id.optional().describe("Only units of this property."),
       status: csvEnum(unitStatuses).optional().describe("Statuses of the unit as of today, repeated or comma-separated."),
-      unitType: UnitType.optional().describe("Only units of this type."),
+      unitType: textList(UnitType).optional().describe("Types of the units, repeated or comma-separated."),
       bedroomsMin: queryInteger(0, 100).optional().describe("Minimum number of bedrooms."),
       vacantAsOf: PlainDate.optional().describe("Only units that are vacant on this day, future leases considered."),
     }),

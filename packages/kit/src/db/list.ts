@@ -1,4 +1,5 @@
 /** List queries: filters, an allow-list of sorts, and pages with a total, in one round trip. */
+import { defaultDirection } from "@freehold/contract/values";
 import { ApiError, forbidden } from "../errors.ts";
 import { startOfDay } from "../time/clock.ts";
 import { addDays } from "../time/plain-date.ts";
@@ -33,7 +34,8 @@ export interface ListQuery {
   page: number;
   pageSize: number;
   sortBy: string;
-  sortDirection: "asc" | "desc";
+  /** By default that of the contract for the field. */
+  sortDirection?: "asc" | "desc" | undefined;
 }
 
 export interface Page<R, T extends Totals = Totals> {
@@ -55,7 +57,7 @@ export const and = (conditions: ListDefinition["where"]): RawBuilder<unknown> =>
 export async function listPage<R, T extends Totals = Totals>(db: OrgDb, query: ListQuery, list: ListDefinition<T>): Promise<Page<R, T>> {
   const { select, from, where, sorts, nullable, table } = list;
   const { page, pageSize } = query;
-  const direction = sql.raw(query.sortDirection);
+  const direction = sql.raw(query.sortDirection ?? defaultDirection(query.sortBy));
   const conditions = and(where);
   const id = sql.ref(`${table}.id`);
   const nulls = sql.raw(nullable?.includes(query.sortBy) ? " nulls last" : "");
@@ -96,7 +98,7 @@ export interface OptionalPageQuery {
   page?: number | undefined;
   pageSize?: number | undefined;
   sortBy: string;
-  sortDirection: "asc" | "desc";
+  sortDirection?: "asc" | "desc" | undefined;
 }
 
 /** Returns all rows unless the query asks for a page. Refuses a list above 10,000 rows with `page_required`. */

@@ -18,7 +18,7 @@ import { csvColumns, sendListAsCsv, type CsvList } from "./csv.ts";
 import { receiveMultipart, type Received, type UploadCapacity } from "./multipart.ts";
 import { sendError, sendResult } from "./respond.ts";
 import { sendInTurn, transferHolderOf } from "./transfers.ts";
-import { parse } from "./validation.ts";
+import { parse, parseQuery } from "./validation.ts";
 
 /** Arguments of a handler: the validated request, and the database in the scope of the caller's organization. */
 export type HandlerContext<O extends Operation> = (O extends { uploads: object }
@@ -133,7 +133,7 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
         await handler({ db: principal && new OrgDb(options.database, principal) } as never);
         return;
       }
-      const query = operation.webhook ? {} : parse(operation.query ?? noMembers, req.query);
+      const query = operation.webhook ? {} : parseQuery(operation.query ?? noMembers, req.query);
       const target = { params: params ? parse(params, req.params) : {}, query };
       if (operation.uploads)
         upload = await receiveMultipart(req, {

@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
+import { csvEnum } from "@freehold/contract/values";
 import type { ApiError } from "../errors.ts";
-import { parse } from "./validation.ts";
+import { parse, parseQuery } from "./validation.ts";
 
 const schema = z.strictObject({ name: z.string(), steps: z.record(z.string(), z.boolean()), lines: z.array(z.strictObject({ memo: z.string() })) });
 const valid = { name: "Elm Street", steps: { profile: true }, lines: [{ memo: "Rent" }] };
@@ -43,6 +44,16 @@ test("refuses a hundred thousand unknown members, and lists the first ten thousa
   const body = { ...valid, ...members };
   const { status, errors } = refusalOf(() => parse(schema, body));
   expect([status, errors?.length, errors?.[0]?.path]).toEqual([400, 10_000, "member0"]);
+});
+
+test("names the parameter of a query for an invalid value in its list", () => {
+  const query = z.strictObject({ status: csvEnum(["open", "paid"]).optional(), page: z.string().optional() });
+  expect(parseQuery(query, { status: "open,paid" })).toEqual({ status: ["open", "paid"] });
+  const { errors } = refusalOf(() => parseQuery(query, { status: "open,due,late", sort: "x" }));
+  expect(errors!.map(({ path, code }) => [path, code])).toEqual([
+    ["status", "enum"],
+    ["sort", "unrecognized_key"],
+  ]);
 });
 
 test("lists the first error of each field", () => {

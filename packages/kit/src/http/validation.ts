@@ -95,15 +95,19 @@ const tooDeep = (member: string): FieldError => ({
 });
 
 /** Returns the parsed value. Throws 400 with the first error of each invalid field, of at most ten thousand fields. */
-export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+export const parse = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => parseWith(schema, value, (issue) => issue);
+
+/** Returns the parsed query of a request. Throws 400 as `parse` does; the path of an invalid value in a list is the name of the parameter. */
+export const parseQuery = <S extends z.ZodType>(schema: S, query: unknown): z.output<S> =>
+  parseWith(schema, query, (issue) => ({ ...issue, path: issue.path.slice(0, 1) }));
+
+function parseWith<S extends z.ZodType>(schema: S, value: unknown, located: (issue: Issue) => Issue): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
-  if (result.success) {
-    // The received value is searched, because the parsed one lacks the names that schemas leave out.
-    const error = findStorageError(value, []);
-    if (error === undefined) return result.data;
-    throw invalid([error]);
-  }
-  throw invalid(firstErrors(result.error.issues));
+  if (!result.success) throw invalid(firstErrors(result.error.issues.map(located)));
+  // The received value is searched, because the parsed one lacks the names that schemas leave out.
+  const error = findStorageError(value, []);
+  if (error !== undefined) throw invalid([error]);
+  return result.data;
 }
 
 /** Returns the first error of each field, since later ones are often consequences of it. A body can have a hundred thousand invalid fields. */

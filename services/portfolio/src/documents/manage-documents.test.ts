@@ -25,7 +25,7 @@ describe("listDocuments", () => {
     const photo = await upload({ entityId: other.id, file: aPng("door.png"), category: "photo", visibility: "owner_shared", title: "A door" }, newOffice);
     const ids = async (query: Record<string, string>) => (await newOffice.call("listDocuments", { query })).documents.map(({ id }) => id);
     expect(await ids({})).toEqual([photo.id, contract.id]);
-    expect(await ids({ sortBy: "sizeBytes" })).toEqual([contract.id, photo.id]);
+    expect(await ids({ sortBy: "sizeBytes", sortDirection: "desc" })).toEqual([contract.id, photo.id]);
     expect(await ids({ sortBy: "title", sortDirection: "asc" })).toEqual([photo.id, contract.id]);
     expect(await ids({ entityId: one.id })).toEqual([contract.id]);
     expect(await ids({ entityType: "unit,tenant" })).toEqual([]);

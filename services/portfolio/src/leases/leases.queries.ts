@@ -163,8 +163,8 @@ function conditions(db: OrgDb, query: LeaseFilters, balances: OpenBalances | und
     ownerId !== undefined &&
       sql`exists (select 1 from property_owner po where po.organization_id = l.organization_id and po.property_id = l.property_id and po.owner_id = ${ownerId})`,
     status && sql`l.status = any(${[...status]})`,
-    query.leaseKind !== undefined && sql`l.lease_kind = ${query.leaseKind}`,
-    query.termType !== undefined && sql`l.term_type = ${query.termType}`,
+    query.leaseKind !== undefined && sql`l.lease_kind = any(${query.leaseKind})`,
+    query.termType !== undefined && sql`l.term_type = any(${query.termType})`,
     query.startAfter !== undefined && sql`l.start_date >= ${query.startAfter}::date`,
     query.startBefore !== undefined && sql`l.start_date <= ${query.startBefore}::date`,
     query.endAfter !== undefined && sql`l.end_date >= ${query.endAfter}::date`,

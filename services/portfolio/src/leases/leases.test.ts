@@ -193,8 +193,8 @@ describe("listLeases", () => {
     const listNames = async (query: Record<string, string | number>) =>
       (await listOffice.call("listLeases", { query })).leases.map(({ id }) => (id === mainLease.id ? "main" : "draft"));
     expect(await listNames({})).toEqual(["draft", "main"]);
-    expect(await listNames({ sortBy: "tenantName", sortDirection: "asc" })).toEqual(["draft", "main"]);
-    expect(await listNames({ sortBy: "rentCents" })).toEqual(["main", "draft"]);
+    expect(await listNames({ sortBy: "tenantName" })).toEqual(["draft", "main"]);
+    expect(await listNames({ sortBy: "rentCents", sortDirection: "desc" })).toEqual(["main", "draft"]);
     expect(await listNames({ sortBy: "daysUntilExpiry", sortDirection: "asc" })).toEqual(["main", "draft"]);
     expect(await listNames({ search: "alder" })).toEqual(["main"]);
     expect(await listNames({ tenantId: amy.id })).toEqual(["draft", "main"]);
@@ -202,6 +202,7 @@ describe("listLeases", () => {
     expect(await listNames({ ownerId: owner.id })).toEqual(["main"]);
     expect(await listNames({ status: "active,pending" })).toEqual(["main"]);
     expect(await listNames({ leaseKind: "commercial" })).toEqual(["draft"]);
+    expect(await listNames({ leaseKind: "commercial,residential", termType: "fixed,month_to_month" })).toEqual(["draft", "main"]);
     expect(await listNames({ termType: "fixed" })).toEqual(["main"]);
     expect(await listNames({ startAfter: draft.startDate })).toEqual(["draft"]);
     expect(await listNames({ startBefore: mainLease.startDate })).toEqual(["main"]);

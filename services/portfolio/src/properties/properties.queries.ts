@@ -57,7 +57,7 @@ export function listPropertyRows(db: OrgDb, query: PropertyFilters): Promise<Pag
       search !== undefined && sql`p.id in ${foundIds(db, "property", search, ["name", "street_line1", "city", "postal_code"])}`,
       ownerId !== undefined &&
         sql`exists (select 1 from property_owner po where po.organization_id = p.organization_id and po.property_id = p.id and po.owner_id = ${ownerId})`,
-      assetClass !== undefined && sql`p.asset_class = ${assetClass}`,
+      assetClass !== undefined && sql`p.asset_class = any(${assetClass})`,
       state !== undefined && sql`p.state = ${state}`,
       city !== undefined && sql`lower(p.city) = lower(${city})`,
       hasVacancy !== undefined && sql`(${occupiedUnits} < ${unitCount}) = ${hasVacancy}`,

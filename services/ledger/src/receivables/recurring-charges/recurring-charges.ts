@@ -46,7 +46,7 @@ export async function listRecurringCharges(db: OrgDb, { leaseId, unitId, kind, .
         ...listConditions(db, "r", query),
         leaseId !== undefined && sql`r.lease_id = ${leaseId}`,
         unitId !== undefined && sql`r.unit_id = ${unitId}`,
-        kind !== undefined && sql`r.kind = ${kind}`,
+        kind !== undefined && sql`r.kind = any(${kind})`,
       ],
     },
   );

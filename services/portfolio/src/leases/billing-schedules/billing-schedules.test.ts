@@ -153,7 +153,7 @@ describe("updateBillingSchedule", () => {
     expect(await errorOf({ steps: [] })).toEqual([400, [["steps", "too_short"]]]);
     expect(await errorOf({ categoryId: unknownId() })).toEqual([400, [["categoryId", "not_found"]]]);
     expect(await errorOf({ leaseId })).toEqual([400, [["leaseId", "unrecognized_key"]]]);
-    expect(await list(leaseId)).toEqual([base, cam]);
+    expect(await list(leaseId)).toEqual([cam, base]);
     expect((await update(base.id, { steps })).status).toBe(200);
   });
 });

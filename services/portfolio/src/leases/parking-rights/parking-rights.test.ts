@@ -80,7 +80,7 @@ describe("createParkingRight", () => {
     expect(await aParkingRight(id, maximum)).toMatchObject({ ...maximum, stallUnitNumbers: ["B2", ""] });
     const minimum = { ratioPer1000Sqft: 0.0001, spaceCount: 1, location: "x", rateBasis: "fixed", ratePerSpaceCents: 0 };
     expect(await aParkingRight(id, { ...requiredTerms, ...minimum })).toMatchObject(minimum);
-    expect((await list(id, { sortDirection: "desc" })).map(({ effectiveStart }) => effectiveStart)).toEqual(["2028-02-29", "2026-01-01"]);
+    expect((await list(id)).map(({ effectiveStart }) => effectiveStart)).toEqual(["2028-02-29", "2026-01-01"]);
   });
 
   test.each([
@@ -170,7 +170,7 @@ describe("a linked charge", () => {
       { id: futureRule.id, kind: "recurring_charge_rule", label: "Parking", currentAmountCents: null },
     ];
     expect(rights.map(({ linkedCharge }) => linkedCharge)).toEqual(expected);
-    expect(await list(id, { sortBy: "createdAt" })).toEqual(rights);
+    expect(await list(id, { sortBy: "createdAt" })).toEqual(rights.toReversed());
     const { parkingRights, recurringChargeRules } = await office.call("getLease", { params: { id } });
     expect(parkingRights.map(({ linkedCharge }) => linkedCharge)).toEqual(expected);
     await update(rights[2]!.id, { rateBasis: "fixed", ratePerSpaceCents: 9_999, spaceCount: 3 });

@@ -69,7 +69,7 @@ export function listUnitRows(db: OrgDb, query: UnitFilters): Promise<Page<UnitRo
       search !== undefined && sql`(u.id in ${foundIds(db, "unit", search, ["unit_number"])} or u.property_id in ${foundIds(db, "property", search, ["name"])})`,
       propertyId !== undefined && sql`u.property_id = ${propertyId}`,
       status && hasUnitStatusOn(day, status),
-      unitType !== undefined && sql`u.unit_type = ${unitType}`,
+      unitType !== undefined && sql`u.unit_type = any(${unitType})`,
       bedroomsMin !== undefined && sql`u.bedrooms >= ${bedroomsMin}`,
       vacantAsOf !== undefined && isVacantAsOf(vacantAsOf),
     ],
