@@ -144,7 +144,7 @@ describe("a parameter with several values", () => {
         expect([name, repeated.status, separated.status]).toEqual([name, 200, 200]);
         expect(JSON.parse(repeated.text)).toEqual(JSON.parse(separated.text));
         for (const { status, error } of [await read([name, values[0]!], [name, "nothing"]), await read([name, `${values[0]},nothing`])])
-          expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [[`${name}.1`, "enum"]]]);
+          expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [[name, "enum"]]]);
       }
     },
   );
@@ -188,9 +188,11 @@ describe("a path", () => {
     async ({ pathOperations }) => {
       const methods = pathOperations.map(({ operation }) => operation.method as string);
       const otherMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"].filter((method) => !methods.includes(method));
+      const working = pathOperations.filter(({ operation }) => operation.alwaysFails !== 405);
+      const allowed = (working.length > 0 ? working : pathOperations).map(({ operation }) => operation.method as string);
       for (const method of otherMethods) {
         const { status, allow, body } = await sendRaw(method, fillPath(pathOperations[0]!, anyId));
-        expect([method, status, allow?.split(", ").toSorted()]).toEqual([method, 405, methods.toSorted()]);
+        expect([method, status, allow?.split(", ").toSorted()]).toEqual([method, 405, allowed.toSorted()]);
         ErrorBody.parse(JSON.parse(body));
       }
     },

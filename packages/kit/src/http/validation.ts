@@ -103,20 +103,21 @@ export const parseQuery = <S extends z.ZodType>(schema: S, query: unknown): z.ou
 
 function parseWith<S extends z.ZodType>(schema: S, value: unknown, located: (issue: Issue) => Issue): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
-  if (!result.success) throw invalid(firstErrors(result.error.issues.map(located)));
+  if (!result.success) throw invalid(firstErrors(result.error.issues, located));
   // The received value is searched, because the parsed one lacks the names that schemas leave out.
   const error = findStorageError(value, []);
   if (error !== undefined) throw invalid([error]);
   return result.data;
 }
 
-/** Returns the first error of each field, since later ones are often consequences of it. A body can have a hundred thousand invalid fields. */
-function firstErrors(issues: readonly Issue[]): FieldError[] {
+/** Returns the first error of each field or value in a list, since later ones are often consequences of it. A body can have a hundred thousand invalid fields. */
+function firstErrors(issues: readonly Issue[], located: (issue: Issue) => Issue): FieldError[] {
   const errorsByPath = new Map<string, FieldError>();
   for (const issue of issues) {
-    for (const error of fieldErrors(issue)) {
+    for (const error of fieldErrors(located(issue))) {
       if (errorsByPath.size === MAX_ERRORS) return [...errorsByPath.values()];
-      if (!errorsByPath.has(error.path)) errorsByPath.set(error.path, error);
+      const path = issue.code === "unrecognized_keys" ? error.path : issue.path.join(".");
+      if (!errorsByPath.has(path)) errorsByPath.set(path, error);
     }
   }
   return [...errorsByPath.values()];
