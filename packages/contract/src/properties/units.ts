@@ -157,7 +157,7 @@ export const units = operationGroup("Units", "portfolio", {
     summary: "change units",
     access: adminsAndManagers,
     body: body(terms).partial(),
-    response: { unit: Unit.describe("Unit after the change.") },
+    response: { unit: Unit.describe("Unit after the change."), notes: z.array(Note).describe("Notes about the unit, newest first, at most 100.") },
     errors: [409],
   },
   deleteUnit: {

@@ -132,7 +132,11 @@ describe("getUnit", () => {
 describe("updateUnit", () => {
   test("changes only the given members", async () => {
     const unit = await aUnit(office, property.id, { unitNumber: "90", bedrooms: 2, notes: "South side" });
-    const { unit: changed } = await office.call("updateUnit", { params: { id: unit.id }, body: { notes: null, bathrooms: 2 } });
+    const { note } = await office.call("createNote", {
+      body: { entityType: "unit", entityId: unit.id, body: "Painted in spring.", visibility: "organization_only" },
+    });
+    const { unit: changed, notes } = await office.call("updateUnit", { params: { id: unit.id }, body: { notes: null, bathrooms: 2 } });
+    expect(notes).toEqual([note]);
     expect(changed).toEqual({ ...unit, notes: null, bathrooms: 2, updatedAt: changed.updatedAt });
     expect((await findOutboxEvents(office, unit.id)).map(({ type }) => type)).toEqual(["unit.created", "unit.updated"]);
   });
