@@ -292,6 +292,29 @@ describe("fee templates of a unit", () => {
     expect((await findOutboxEvents(office, unit.id)).filter(({ type }) => type === "unit.updated")).toHaveLength(4);
   });
 
+  test("mark the unit as changed when one is created, changed or deleted", async () => {
+    const unit = await aUnit(office, property.id);
+    const { categories } = await office.call("listCategories");
+    const terms = { label: "Parking", amountCents: 500, categoryId: categories.find(({ code }) => code === "4010")!.id };
+    const read = async () => {
+      const { headers, body } = await office.attempt("getUnit", { params: { id: unit.id } });
+      return { etag: headers.get("ETag")!, updatedAt: body.unit.updatedAt };
+    };
+    const states = [await read()];
+    const { feeTemplate } = await office.call("createUnitFeeTemplate", { params: { unitId: unit.id }, body: terms });
+    states.push(await read());
+    await office.call("updateUnitFeeTemplate", { params: { id: feeTemplate.id }, body: { amountCents: 700 } });
+    states.push(await read());
+    await office.call("deleteUnitFeeTemplate", { params: { id: feeTemplate.id } });
+    states.push(await read());
+    expect(new Set(states.map(({ etag }) => etag)).size).toBe(4);
+    expect(states.map(({ updatedAt }) => updatedAt)).toEqual(states.map(({ updatedAt }) => updatedAt).toSorted());
+    const stale = await office.attempt("updateUnit", { params: { id: unit.id }, body: { floor: 1 }, headers: { "If-Match": states[0]!.etag } });
+    expect(stale.body.code).toBe("version_conflict");
+    const { units } = await office.call("listUnits", { query: { propertyId: property.id, updatedAfter: states[0]!.updatedAt } });
+    expect(units.map(({ id }) => id)).toContain(unit.id);
+  });
+
   test("require an existing account, a day of a month and a positive amount, and are not found for a unit of another organization", async () => {
     const unit = await aUnit(office, property.id);
     const terms = { label: "Parking", amountCents: 500, categoryId: unknownId() };
