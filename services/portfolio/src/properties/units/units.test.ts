@@ -209,12 +209,26 @@ describe("createUnits", () => {
   test("with partial creates the valid units and returns the errors of the others", async () => {
     const building = await aProperty(office);
     await aUnit(office, building.id, { unitNumber: "A1" });
-    const body = { propertyId: building.id, units: unitsWithNumbers("a1", "B", "b"), partial: true };
+    const invalid = [
+      { unitNumber: "C", monthlyRentCents: 0, colour: "red" },
+      { unitNumber: "D", monthlyRentCents: 1, feeTemplates: [{ label: "Parking", amountCents: 1, categoryId: unknownId() }] },
+      null,
+    ];
+    const body = { propertyId: building.id, units: [...unitsWithNumbers("a1"), ...invalid, ...unitsWithNumbers("B", "b", "c", "d")], partial: true };
     const { units, errors } = await office.call("createUnits", { body });
-    expect(units.map(({ unitNumber }) => unitNumber)).toEqual(["B"]);
+    expect(units.map(({ unitNumber }) => unitNumber)).toEqual(["B", "c", "d"]);
     expect(errors).toMatchObject([
       { index: 0, errors: [{ path: "unitNumber", code: "unique" }] },
-      { index: 2, errors: [{ path: "unitNumber", code: "unique" }] },
+      {
+        index: 1,
+        errors: [
+          { path: "monthlyRentCents", code: "min" },
+          { path: "colour", code: "unrecognized_key" },
+        ],
+      },
+      { index: 2, errors: [{ path: "feeTemplates.0.categoryId", code: "not_found" }] },
+      { index: 3, errors: [{ path: "", code: "type" }] },
+      { index: 5, errors: [{ path: "unitNumber", code: "unique" }] },
     ]);
   });
 
@@ -233,7 +247,7 @@ describe("createUnits", () => {
     ]);
     const withUnknownAccount = { monthlyRentCents: 1, feeTemplates: [{ label: "Parking", amountCents: 1, categoryId: unknownId() }] };
     const response = await office.attempt("createUnits", {
-      body: { propertyId: property.id, units: [...unitsWithNumbers("1"), withUnknownAccount], partial: true },
+      body: { propertyId: property.id, units: [...unitsWithNumbers("1"), withUnknownAccount] },
     });
     expect(response.body.errors).toMatchObject([{ path: "units.1.feeTemplates.0.categoryId", code: "not_found" }]);
     const withoutRent = { propertyId: property.id, units: [...unitsWithNumbers("1"), { unitNumber: "2" }] };
