@@ -172,6 +172,7 @@ export const bulkImports = operationGroup("Bulk imports", "imports", {
       "Writes the valid rows of an import that is `ready`, subject to the rules of each resource and on behalf of the caller. Returns immediately. Rows refused by a rule become errors, and the import then ends as `completed_with_errors`. A row is written as a whole or not at all, and nobody is notified of imported history. The imports of an organization are written one after the other.",
     response: bulkImportResponse,
     errors: [409],
+    idempotent: true,
   },
   cancelBulkImport: {
     method: "POST",

@@ -259,6 +259,7 @@ export const importBundles = operationGroup("Import bundles", "imports", {
       "Writes the candidates that are `ready_create` and `ready_update`, subject to the rules of each resource and on behalf of the caller: owners and vendors first, then properties and units, tenants, leases, and charges and payments. Returns immediately with the status `queued`. Candidates that are ambiguous, incomplete, invalid or blocked, and rows refused by a rule, are not written but listed in `failures.csv`; the bundle then ends as `completed_with_errors`. A row is written as a whole or not at all, and nobody is notified of imported history. Amounts due before today are imported from the files, so leases are charged from today on. Only one bundle of a namespace can be written at a time (409 `import_running`).",
     response: bundleResponse,
     errors: [409],
+    idempotent: true,
   },
   cancelImportBundle: {
     method: "POST",
