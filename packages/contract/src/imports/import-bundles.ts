@@ -239,7 +239,17 @@ export const importBundles = operationGroup("Import bundles", "imports", {
     description:
       "Resolves all candidates that match the filters. Dependent candidates are validated again; for more than 2,000 candidates this happens after the response, while the bundle is `validating`.",
     body: body({
-      status: z.array(z.enum(candidateStatuses)).min(1).max(candidateStatuses.length).describe("Resolve only candidates with one of these statuses."),
+      status: z
+        .preprocess((status) => (typeof status === "string" ? [status] : status), z.array(z.enum(candidateStatuses)).min(1).max(candidateStatuses.length))
+        .meta({
+          override: ({ jsonSchema }) => {
+            const { items, ...list } = jsonSchema;
+            for (const key of Object.keys(list)) delete jsonSchema[key];
+            delete jsonSchema.items;
+            jsonSchema.anyOf = [items as object, { ...list, items }] as NonNullable<typeof jsonSchema.anyOf>;
+          },
+        })
+        .describe("Resolve only candidates with this status, or with one of these statuses."),
       entityType: z.array(EntityType).min(1).max(importEntityTypes.length).optional().describe("Resolve only candidates of these entity types. Default: all."),
       fileId: Id.optional().describe("Resolve only candidates from this file. Default: all files."),
       search: Search.optional().describe("Resolve only candidates whose name or source ID contains this text, ignoring case."),
