@@ -243,7 +243,7 @@ export const importBundles = operationGroup("Import bundles", "imports", {
         .preprocess((status) => (typeof status === "string" ? [status] : status), z.array(z.enum(candidateStatuses)).min(1).max(candidateStatuses.length))
         .meta({
           override: ({ jsonSchema }) => {
-            const { items, ...list } = jsonSchema;
+            const { items, description: _description, ...list } = jsonSchema;
             for (const key of Object.keys(list)) delete jsonSchema[key];
             delete jsonSchema.items;
             jsonSchema.anyOf = [items as object, { ...list, items }] as NonNullable<typeof jsonSchema.anyOf>;
