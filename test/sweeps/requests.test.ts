@@ -131,14 +131,17 @@ const sendChunked = (path: string, text: string) =>
   sendRaw("POST", path, { "Content-Type": "application/json", "Transfer-Encoding": "chunked", Authorization: `Bearer ${a.token}` }, text);
 
 describe("a parameter with several values", () => {
+  /** Returns the parameters whose values are those of an enum: a text of any value has no unknown one. */
+  const enumListsOf = ({ operation }: NamedOperation) => listParameters(operation).filter(({ values }) => values.length > 0);
+
   sweep(
     "returns the same when it is repeated and when its values are separated by commas, and refuses an unknown value in either form",
-    validatedOperations.filter(({ operation }) => listParameters(operation).length > 0),
+    validatedOperations.filter((named) => enumListsOf(named).length > 0),
     async (named) => {
       const { path, query, token } = validRequest(named);
       const read = (...values: string[][]) =>
         send(named, { path: `${path}?${new URLSearchParams([...Object.entries(query ?? {}), ...values]).toString()}`, token });
-      for (const { name, values } of listParameters(named.operation)) {
+      for (const { name, values } of enumListsOf(named)) {
         const repeated = await read(...values.map((value) => [name, value]));
         const separated = await read([name, values.join(",")]);
         expect([name, repeated.status, separated.status]).toEqual([name, 200, 200]);

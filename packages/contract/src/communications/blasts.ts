@@ -73,6 +73,7 @@ export const Blast = z
     error: z.string().nullable().describe("Reason why nothing could be sent, or null."),
     createdAt: Instant.describe("Time at which the blast was created."),
     updatedAt: Instant.describe("Time at which the blast was last changed."),
+    deletedAt: Instant.nullable().describe("Time at which the blast was deleted. Null unless deleted."),
   })
   .meta({ id: "NotificationBlast", description: "Message to the tenants of properties, units or a list." });
 export type Blast = z.output<typeof Blast>;
@@ -195,8 +196,15 @@ export const blasts = operationGroup("Blasts", "communications", {
     path: "/api/notifications/blasts/{id}",
     summary: "change blasts",
     access: adminsAndManagers,
-    description: "Changes a draft or a scheduled blast (else 409 `invalid_transition`). Versions are replaced as a whole.",
-    body: body({ ...terms, autoTranslate: AutoTranslate, versions: Versions }).partial(),
+    description: `Changes a draft or a scheduled blast (else 409 \`invalid_transition\`). Versions are replaced as a whole. Condition for scheduling it: ${CONFIRMATION_NOTE} ${TRANSLATION_NOTE}`,
+    body: body({
+      ...terms,
+      autoTranslate: AutoTranslate,
+      versions: Versions,
+      scheduledAt: ScheduledAt.nullable().describe(
+        "Time at which the blast is sent, in the future: schedules a draft, or moves a scheduled blast. Null makes it a draft.",
+      ),
+    }).partial(),
     response,
     errors: [409, 502, 503],
   },
@@ -235,7 +243,7 @@ export const blasts = operationGroup("Blasts", "communications", {
     summary: "delete blasts",
     access: adminsAndManagers,
     description: "Deletes a draft (else 409 `invalid_transition`).",
-    response,
+    response: { blast: Blast.describe("Deleted blast, with `deletedAt` set.") },
     errors: [409],
   },
   listBlastRecipients: {

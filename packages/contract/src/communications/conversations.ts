@@ -1,13 +1,26 @@
 import { z } from "zod";
 import { operationGroup, body } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
-import { csvEnum, Email, Id, Instant, listQuery, page, QueryBoolean, Search, text } from "../values.ts";
+import { csvEnum, Email, Id, Instant, listQuery, page, PlainDate, QueryBoolean, Search, text } from "../values.ts";
 
 export const participantTypes = ["tenant", "vendor"] as const;
 export const conversationStatuses = ["open", "closed", "archived"] as const;
 export const conversationChannels = ["in_app", "sms", "email"] as const;
 export const senderTypes = ["staff", "tenant", "vendor", "system"] as const;
 export const deliveryStatuses = ["queued", "sent", "delivered", "failed", "skipped"] as const;
+
+/** Day or time in a query string. */
+const DateOrInstant = z
+  .string()
+  .refine((value) => PlainDate.or(Instant).safeParse(value).success, {
+    params: { code: "format" },
+    message: "updatedBefore must be a date as YYYY-MM-DD or a UTC date-time as 2026-01-31T12:00:00Z.",
+  })
+  .meta({
+    override: ({ jsonSchema }) => {
+      jsonSchema.anyOf = [{ format: "date" }, { format: "date-time" }];
+    },
+  });
 
 const CHANNEL_DESCRIPTION = "`in_app` (the portal), `sms` or `email`";
 const MessageBody = text(1, 5000).describe("Text of the message. Text messages have at most 1,600 characters.");
@@ -136,10 +149,14 @@ export const conversations = operationGroup("Conversations", "communications", {
       conversationSorts,
       {
         search: Search.optional().describe("Case-insensitive text to find in the name of the participant, the subject and the latest message."),
-        participantType: z.enum(participantTypes).optional().describe("Return only conversations with participants of this type."),
+        participantType: csvEnum(participantTypes)
+          .optional()
+          .describe("Return only conversations with participants of these types, repeated or comma-separated."),
         participantId: Id.optional().describe("Return only conversations with this tenant or vendor."),
         channel: csvEnum(conversationChannels).optional().describe("Return only conversations with one of these channels, repeated or comma-separated."),
-        updatedBefore: Instant.optional().describe("Return only conversations last changed at or before this time."),
+        updatedBefore: DateOrInstant.optional().describe(
+          "Return only conversations last changed at or before this time, or on or before this date in the organization's time zone.",
+        ),
         ...conversationFilters,
       },
       "desc",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { operationGroup } from "../operation.ts";
 import { allRoles } from "../roles.ts";
-import { QueryBoolean, Id, Instant, listQuery, page, Person, PlainDate } from "../values.ts";
+import { csvEnum, QueryBoolean, Id, Instant, listQuery, page, Person, PlainDate, textList } from "../values.ts";
 import { deliveryModes, notificationChannels, notificationPriorities } from "./notification-types.ts";
 
 const Channel = z.enum(notificationChannels);
@@ -69,8 +69,10 @@ export const notificationQuery = listQuery(
   ["createdAt"],
   {
     unreadOnly: QueryBoolean.optional().describe("Return only unread notifications. Default: `false`."),
-    type: z.string().min(1).max(80).optional().describe("Return only notifications of this type, such as `payment.received`."),
-    priority: Priority.optional().describe("Return only notifications with this priority."),
+    type: textList(z.string().min(1).max(80))
+      .optional()
+      .describe("Return only notifications of these types, such as `payment.received`, repeated or comma-separated."),
+    priority: csvEnum(notificationPriorities).optional().describe("Return only notifications with these priorities, repeated or comma-separated."),
     createdAfter: PlainDate.optional().describe("Return only notifications created on or after this date, in the organization's time zone."),
     createdBefore: PlainDate.optional().describe("Return only notifications created on or before this date, in the organization's time zone."),
   },

@@ -79,26 +79,36 @@ export const portalUpload = {
   streams: true,
 } as const;
 
+const sorts = ["createdAt", "title", "sizeBytes"] as const;
+const byEntity = {
+  entityType: csvEnum(documentEntityTypes).optional().describe("Types of record that documents are attached to, repeated or comma-separated."),
+  entityId: Id.optional().describe("Only documents attached to this record."),
+};
+const filters = {
+  search: Search.optional().describe("Case-insensitive text to find in titles and file names."),
+  category: csvEnum(documentCategories).optional().describe("Categories of document, repeated or comma-separated."),
+  visibility: csvEnum(documentVisibilities).optional().describe("Visibilities of document, repeated or comma-separated."),
+  uploadedByUserId: Id.optional().describe("Only documents uploaded by this user."),
+  createdAfter: PlainDate.optional().describe("Only documents uploaded on or after this day in the organization's time zone."),
+  createdBefore: PlainDate.optional().describe("Only documents uploaded on or before this day in the organization's time zone."),
+};
+
 export const documents = operationGroup("Documents", "portfolio", {
   listDocuments: {
     method: "GET",
     path: "/api/documents",
     summary: "list documents",
     access: officeRoles,
-    query: listQuery(
-      ["createdAt", "title", "sizeBytes"],
-      {
-        search: Search.optional().describe("Case-insensitive text to find in titles and file names."),
-        entityType: csvEnum(documentEntityTypes).optional().describe("Types of record that documents are attached to, repeated or comma-separated."),
-        entityId: Id.optional().describe("Only documents attached to this record."),
-        category: csvEnum(documentCategories).optional().describe("Categories of document, repeated or comma-separated."),
-        visibility: csvEnum(documentVisibilities).optional().describe("Visibilities of document, repeated or comma-separated."),
-        uploadedByUserId: Id.optional().describe("Only documents uploaded by this user."),
-        createdAfter: PlainDate.optional().describe("Only documents uploaded on or after this day in the organization's time zone."),
-        createdBefore: PlainDate.optional().describe("Only documents uploaded on or before this day in the organization's time zone."),
-      },
-      "desc",
-    ),
+    query: listQuery(sorts, { ...filters, ...byEntity }, "desc"),
+    response: page("documents", Document),
+  },
+  listPropertyDocuments: {
+    method: "GET",
+    path: "/api/properties/{id}/documents",
+    summary: "list the documents of a property",
+    access: officeRoles,
+    description: "Returns the documents that are attached to the property itself, not those of its units, leases and work orders.",
+    query: listQuery(sorts, filters, "desc"),
     response: page("documents", Document),
   },
   uploadDocument: {

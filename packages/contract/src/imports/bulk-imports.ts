@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FieldError } from "../errors.ts";
 import { operationGroup, body } from "../operation.ts";
 import { progressOf } from "./progress.schema.ts";
-import { adminsAndManagers } from "../roles.ts";
+import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, QueryBoolean, Id, Instant, listQuery, page, Search } from "../values.ts";
 
 /** Types of records that a file can contain; all rows of a file have the same type. */
@@ -100,13 +100,14 @@ export const BulkImportRow = z
   .meta({ id: "BulkImportRow", description: "Row of a bulk import with its result." });
 export type BulkImportRow = z.output<typeof BulkImportRow>;
 
+const STAFF_NOTE = "Staff receive neither dates of birth nor columns that are not recognized.";
 const bulkImportResponse = { bulkImport: BulkImport };
 export const bulkImports = operationGroup("Bulk imports", "imports", {
   getBulkImportTemplate: {
     method: "GET",
     path: "/api/bulk-imports/templates/{entityType}.csv",
     summary: "download bulk import templates",
-    access: adminsAndManagers,
+    access: officeRoles,
     description: "Returns a CSV file with the column names and one example row. Columns may be in any order, and optional columns may be omitted.",
     params: z.object({ entityType }),
     response: {},
@@ -117,7 +118,7 @@ export const bulkImports = operationGroup("Bulk imports", "imports", {
     method: "GET",
     path: "/api/bulk-imports",
     summary: "list bulk imports",
-    access: adminsAndManagers,
+    access: officeRoles,
     query: listQuery(
       ["createdAt", "fileName", "status"],
       {
@@ -151,13 +152,13 @@ export const bulkImports = operationGroup("Bulk imports", "imports", {
     idempotent: true,
     streams: true,
   },
-  getBulkImport: { method: "GET", path: "/api/bulk-imports/{id}", summary: "read a bulk import", access: adminsAndManagers, response: bulkImportResponse },
+  getBulkImport: { method: "GET", path: "/api/bulk-imports/{id}", summary: "read a bulk import", access: officeRoles, response: bulkImportResponse },
   listBulkImportRows: {
     method: "GET",
     path: "/api/bulk-imports/{id}/rows",
     summary: "list rows of bulk imports",
-    access: adminsAndManagers,
-    description: "Returns the rows validated so far, by default in the order of the file.",
+    access: officeRoles,
+    description: `Returns the rows validated so far, by default in the order of the file. ${STAFF_NOTE}`,
     query: listQuery(["rowNumber", "updatedAt"], {
       status: csvEnum(bulkRowStatuses).optional().describe("Return only rows with these statuses, repeated or comma-separated."),
     }),
@@ -172,6 +173,7 @@ export const bulkImports = operationGroup("Bulk imports", "imports", {
       "Writes the valid rows of an import that is `ready`, subject to the rules of each resource and on behalf of the caller. Returns immediately. Rows refused by a rule become errors, and the import then ends as `completed_with_errors`. A row is written as a whole or not at all, and nobody is notified of imported history. The imports of an organization are written one after the other.",
     response: bulkImportResponse,
     errors: [409],
+    idempotent: true,
   },
   cancelBulkImport: {
     method: "POST",
@@ -186,9 +188,8 @@ export const bulkImports = operationGroup("Bulk imports", "imports", {
     method: "GET",
     path: "/api/bulk-imports/{id}/errors.csv",
     summary: "download rows with errors",
-    access: adminsAndManagers,
-    description:
-      "Returns the rows with errors as in the uploaded file, with an additional column `errors`. The corrected file can be uploaded as a new import.",
+    access: officeRoles,
+    description: `Returns the rows with errors as in the uploaded file, with an additional column \`errors\`. The corrected file can be uploaded as a new import. ${STAFF_NOTE}`,
     response: {},
     contentType: "text/csv",
     streams: true,

@@ -239,7 +239,17 @@ export const importBundles = operationGroup("Import bundles", "imports", {
     description:
       "Resolves all candidates that match the filters. Dependent candidates are validated again; for more than 2,000 candidates this happens after the response, while the bundle is `validating`.",
     body: body({
-      status: z.array(z.enum(candidateStatuses)).min(1).max(candidateStatuses.length).describe("Resolve only candidates with one of these statuses."),
+      status: z
+        .preprocess((status) => (typeof status === "string" ? [status] : status), z.array(z.enum(candidateStatuses)).min(1).max(candidateStatuses.length))
+        .meta({
+          override: ({ jsonSchema }) => {
+            const { items, description: _description, ...list } = jsonSchema;
+            for (const key of Object.keys(list)) delete jsonSchema[key];
+            delete jsonSchema.items;
+            jsonSchema.anyOf = [items as object, { ...list, items }] as NonNullable<typeof jsonSchema.anyOf>;
+          },
+        })
+        .describe("Resolve only candidates with this status, or with one of these statuses."),
       entityType: z.array(EntityType).min(1).max(importEntityTypes.length).optional().describe("Resolve only candidates of these entity types. Default: all."),
       fileId: Id.optional().describe("Resolve only candidates from this file. Default: all files."),
       search: Search.optional().describe("Resolve only candidates whose name or source ID contains this text, ignoring case."),
@@ -259,6 +269,7 @@ export const importBundles = operationGroup("Import bundles", "imports", {
       "Writes the candidates that are `ready_create` and `ready_update`, subject to the rules of each resource and on behalf of the caller: owners and vendors first, then properties and units, tenants, leases, and charges and payments. Returns immediately with the status `queued`. Candidates that are ambiguous, incomplete, invalid or blocked, and rows refused by a rule, are not written but listed in `failures.csv`; the bundle then ends as `completed_with_errors`. A row is written as a whole or not at all, and nobody is notified of imported history. Amounts due before today are imported from the files, so leases are charged from today on. Only one bundle of a namespace can be written at a time (409 `import_running`).",
     response: bundleResponse,
     errors: [409],
+    idempotent: true,
   },
   cancelImportBundle: {
     method: "POST",

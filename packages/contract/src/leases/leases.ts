@@ -6,7 +6,7 @@ import { operationGroup, body } from "../operation.ts";
 import { ParkingRight } from "./parking-rights.ts";
 import { RecurringChargeRule } from "../ledger/recurring-charges.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { csvEnum, QueryBoolean, Id, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, queryInteger, textList } from "../values.ts";
+import { Id, NonNegativeCents, PlainDate, QueryBoolean, Search, csvEnum, listQuery, page, queryInteger, text, textList } from "../values.ts";
 
 export { Lease, leaseStatuses } from "./lease.schema.ts";
 
@@ -163,7 +163,7 @@ export const leases = operationGroup("Leases", "portfolio", {
         .enum(["prorate", "full", "none"])
         .default("prorate")
         .describe("Rent of the month of termination: `prorate` up to the termination date, `full` for the whole month, or `none`. Default `prorate`."),
-      terminationFeeCents: PositiveCents.optional().describe("Termination fee to charge, in cents, due on the termination date. Default none."),
+      terminationFeeCents: NonNegativeCents.optional().describe("Termination fee to charge, in cents, due on the termination date. Default 0: no fee."),
     }),
     response: {
       lease: Lease.describe("Terminated lease."),

@@ -148,14 +148,11 @@ export const inspections = operationGroup("Inspections", "portfolio", {
     path: "/api/inspections/{id}/complete",
     summary: "complete inspections",
     access: officeRoles,
-    description:
-      "Changes the status from `in_progress` to `completed`; the inspection is immutable from then on. " +
-      "Items with the condition `not_inspected` return 409 unless `allowNotInspected` is `true`.",
+    description: "Changes the status from `in_progress` to `completed`; the inspection is immutable from then on. Items may remain `not_inspected`.",
     body: body({
       summary: terms.summary.optional(),
       completedAt: Instant.optional().describe("Time of completion, not in the future. Default now."),
       signatures: z.array(SentSignature).max(20).default([]).describe("Signatures that confirm the findings. Default none."),
-      allowNotInspected: z.boolean().default(false).describe("Whether items may remain `not_inspected`. Default `false`."),
     }),
     response: inspectionResponse("Completed inspection."),
     errors: [409],

@@ -152,6 +152,7 @@ const places: Record<string, Place> = {
   PaymentOfTenantSort: "listTenantPayments.sortBy",
   OwnerStatementSort: "listOwnerStatements.sortBy",
   ConversationSort: "listConversations.sortBy",
+  DocumentSort: "listDocuments.sortBy",
   WorkOrderSort: "listWorkOrders.sortBy",
   PortalWorkOrderSort: "listAssignedWorkOrders.sortBy",
   PortalDocumentSort: "listTenantPortalDocuments.sortBy",

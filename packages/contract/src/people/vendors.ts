@@ -67,7 +67,7 @@ export const vendors = operationGroup("Vendors", "portfolio", {
       search: Search.optional().describe("Case-insensitive text to find in the name, company, contact person, e-mail address and trade."),
       trade: text(1, 120).optional().describe("Only vendors of this trade; the full text, case-insensitive."),
       isActive: QueryBoolean.optional().describe("`true` for active vendors, `false` for inactive vendors."),
-      insuranceExpiresBefore: PlainDate.optional().describe("Only vendors with an insurance of any kind that expires, or has expired, before this day."),
+      insuranceExpiresBefore: PlainDate.optional().describe("Only vendors with an insurance of any kind that expires, or has expired, on or before this day."),
     }),
     response: page("vendors", Vendor),
   },

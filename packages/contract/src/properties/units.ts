@@ -98,7 +98,7 @@ export const Unit = z
 export type Unit = z.output<typeof Unit>;
 
 const FeeTemplates = z.array(FeeTemplateTerms).max(50).default([]).describe("Fee templates of the unit. Default none.");
-const UnitTerms = body({ ...terms, feeTemplates: FeeTemplates })
+export const UnitTerms = body({ ...terms, feeTemplates: FeeTemplates })
   .partial()
   .extend({
     monthlyRentCents: terms.monthlyRentCents,
@@ -144,12 +144,25 @@ export const units = operationGroup("Units", "portfolio", {
     path: "/api/units/bulk",
     summary: "create units",
     access: adminsAndManagers,
-    description:
-      "Creates up to 200 units of one property, all or none. With `partial`, units whose number is available are created and `errors` lists the others.",
+    description: "Creates up to 200 units of one property, all or none. With `partial`, the valid units are created and `errors` lists the others.",
     body: body({
       propertyId: Id.describe("Property that the units belong to."),
-      units: z.array(UnitTerms).min(1).max(200).describe("Units to create."),
-      partial: z.boolean().default(false).describe("Whether to create the remaining units when some unit numbers are in use. Default `false`: all or none."),
+      units: z
+        .array(
+          UnitTerms.or(z.unknown()).meta({
+            override: ({ jsonSchema }) => {
+              Object.assign(jsonSchema, jsonSchema.anyOf![0]);
+              delete jsonSchema.anyOf;
+            },
+          }),
+        )
+        .min(1)
+        .max(200)
+        .describe("Units to create."),
+      partial: z
+        .boolean()
+        .default(false)
+        .describe("Whether to create the valid units when others are invalid or their numbers are in use. Default `false`: all or none."),
     }),
     response: {
       units: z.array(Unit).describe("Created units, in the order of the request."),
@@ -171,7 +184,7 @@ export const units = operationGroup("Units", "portfolio", {
     summary: "change units",
     access: adminsAndManagers,
     body: body(terms).partial(),
-    response: { unit: Unit.describe("Unit after the change.") },
+    response: { unit: Unit.describe("Unit after the change."), notes: z.array(Note).describe("Notes about the unit, newest first, at most 100.") },
     errors: [409],
   },
   deleteUnit: {

@@ -21,7 +21,7 @@ const stats = sql`(select json_build_object('dispatched', count(*) filter (where
 
 export const blastColumns = sql`b.id, b.title, b.body, b.channels, b.auto_translate, b.status, b.actor_user_id, b.actor_name, b.target, b.target_summary,
   b.recipient_count, ${stats} as recipient_stats, b.skipped_unlinked_tenant_count, b.language_counts, b.versions, b.scheduled_at, b.queued_at, b.completed_at, b.error,
-  b.created_at, b.updated_at, b.version`;
+  b.created_at, b.updated_at, b.deleted_at, b.version`;
 
 export const blastView = ({ actorUserId, actorName, version, ...row }: BlastRow): View =>
   withVersion(

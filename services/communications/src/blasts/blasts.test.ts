@@ -185,9 +185,30 @@ describe("a scheduled blast", () => {
       expect((await office.attempt(operation, { params })).body.code).toBe("invalid_transition");
     expect((await office.call("unscheduleBlast", { params })).blast).toMatchObject({ status: "draft", scheduledAt: null });
     expect((await office.attempt("unscheduleBlast", { params })).status).toBe(409);
-    expect((await office.call("deleteBlast", { params })).blast.status).toBe("draft");
+    const { blast: deleted } = await office.call("deleteBlast", { params });
+    expect([blast.deletedAt, deleted.status, deleted.deletedAt]).toEqual([null, "draft", expect.any(String)]);
     expect((await office.attempt("getBlast", { params })).status).toBe(404);
     expect((await office.call("listBlasts")).total).toBe(0);
+    expect((await office.call("listBlasts", { query: { includeDeleted: true } })).blasts).toEqual([deleted]);
+  });
+
+  test("is scheduled, moved and made a draft by a change of its time", async () => {
+    const office = await anOffice();
+    const tenant = await aTenant(office);
+    const { id } = await create(office, { target: { tenantIds: [tenant.id] } });
+    const update = async (body: object) => (await office.call("updateBlast", { params: { id }, body })).blast;
+    const [first, second] = ["2190-01-01T12:00:00.000Z", "2190-01-02T12:00:00.000Z"];
+    expect(await update({ scheduledAt: null })).toMatchObject({ status: "draft", scheduledAt: null });
+    expect(await update({ scheduledAt: first, title: "No water" })).toMatchObject({ status: "scheduled", scheduledAt: first, title: "No water" });
+    expect(await update({ scheduledAt: second })).toMatchObject({ status: "scheduled", scheduledAt: second, title: "No water" });
+    const past = await office.attempt("updateBlast", { params: { id }, body: { scheduledAt: "2020-01-01T12:00:00.000Z" } });
+    expect(past.body.errors).toMatchObject([{ path: "scheduledAt", code: "min" }]);
+    expect(await update({ scheduledAt: null })).toMatchObject({ status: "draft", scheduledAt: null });
+    expect(await update({ scheduledAt: new Date(Date.now() + 1_500).toISOString() })).toMatchObject({ status: "scheduled" });
+    await ended(office, id);
+    expect(await outboxOf(office, tenant.email)).toHaveLength(1);
+    for (const scheduledAt of [first, null])
+      expect((await office.attempt("updateBlast", { params: { id }, body: { scheduledAt } })).body.code).toBe("invalid_transition");
   });
 });
 
@@ -204,6 +225,19 @@ test("of changes at the same time, each is kept or refused", async () => {
     if (title.status === 200) expect(blast.title).toBe("Heating");
     if (audience.status === 200) expect(blast.target).toEqual(target);
   }
+});
+
+test("changes at the same time are all made, unless they name an earlier version", async () => {
+  const office = await anOffice();
+  const { id } = await create(office, { target: { tenantIds: [(await aTenant(office)).id] } });
+  const update = (body: object, headers: Record<string, string> = {}) => office.attempt("updateBlast", { params: { id }, body, headers });
+  const { headers } = await office.attempt("getBlast", { params: { id } });
+  const titles = Array.from({ length: 10 }, (_, index) => `Title ${index}`);
+  const responses = await Promise.all([update({ body: "Off at one." }), ...titles.map((title) => update({ title }))]);
+  expect(responses.map(({ status, body }) => [status, body.code])).toEqual(responses.map(() => [200, undefined]));
+  const blast = await read(office, id);
+  expect([titles.includes(blast.title), blast.body]).toEqual([true, "Off at one."]);
+  expect((await update({ title: "Late" }, { "If-Match": headers.get("ETag")! })).body.code).toBe("version_conflict");
 });
 
 describe("listBlasts", () => {

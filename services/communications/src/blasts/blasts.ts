@@ -78,8 +78,8 @@ export async function listBlasts(db: OrgDb, query: QueryOf<Operations["listBlast
 }
 
 /** Throws 400 for a time that is not in the future. */
-function requireFuture(scheduledAt: string | undefined): void {
-  if (scheduledAt !== undefined && new Date(scheduledAt) <= now())
+function requireFuture(scheduledAt: string | null | undefined): void {
+  if (scheduledAt && new Date(scheduledAt) <= now())
     throw invalid([{ path: "scheduledAt", code: "min", message: "The time has passed. Choose a later one, or send the blast at once." }]);
 }
 
@@ -129,21 +129,39 @@ export async function createBlast(db: OrgDb, dependencies: BlastDependencies, bo
 
 export const getBlast = async (db: OrgDb, id: string): Promise<Response> => ({ blast: await getBlastView(db, id) });
 
-/** Changes a draft or a scheduled blast. */
-export async function updateBlast(db: OrgDb, dependencies: BlastDependencies, id: string, body: BodyOf<Operations["updateBlast"]>): Promise<Response> {
-  const current = await getBlastView(db, id);
+/** Changes a draft or a scheduled blast. Throws 403 for a time to send it of an organization without a confirmed e-mail address. */
+export function updateBlast(
+  db: OrgDb,
+  dependencies: BlastDependencies,
+  id: string,
+  { scheduledAt, ...body }: BodyOf<Operations["updateBlast"]>,
+): Promise<Response> {
   const versions = body.versions?.map((version) => ({ ...version, aiTranslated: false }));
-  const columns = await prepareTerms(db, dependencies, termsOf(current, omitUndefined({ ...body, versions })), current.status === "scheduled");
-  return change(
+  const changes = omitUndefined({ ...body, versions });
+  return changePrepared(
     db,
     id,
-    (blast) => {
+    async (current) => {
+      if (scheduledAt) await requireConfirmed(db, dependencies.clients);
+      const isScheduled = scheduledAt === undefined ? current.status === "scheduled" : scheduledAt !== null;
+      const columns = await prepareTerms(db, dependencies, termsOf(current, changes), isScheduled);
+      requireFuture(scheduledAt);
+      return columns;
+    },
+    async (blast, columns, tx) => {
       // Another status than that of a draft or scheduled blast is refused like a schedule.
       if (blast.status !== "scheduled") blastStates.transition(blast.status, "scheduled");
-      Object.assign(blast, columns);
+      tx.assign(blast, columns);
+      if (scheduledAt === null) tx.assign(blast, { status: "draft", scheduledAt: null });
+      else if (scheduledAt !== undefined) await schedule(tx, blast, scheduledAt);
     },
-    current,
   );
+}
+
+/** Schedules a locked blast, or moves a scheduled one. */
+async function schedule(tx: OrgTx, blast: Blast, scheduledAt: string): Promise<void> {
+  tx.assign(blast, { status: "scheduled", scheduledAt: new Date(scheduledAt) });
+  await scheduleNow(tx, SEND_BLASTS);
 }
 
 const termsOf = ({ title, body, channels, target, autoTranslate, versions }: View, changes: Partial<Terms> = {}): Terms => ({
@@ -156,59 +174,85 @@ const termsOf = ({ title, body, channels, target, autoTranslate, versions }: Vie
   ...changes,
 });
 
-/**
- * Locks a blast and applies a change. Throws a 409 when the blast has changed since it was read, for a change that was prepared with its
- * text and audience.
- */
-const change = (db: OrgDb, id: string, apply: (blast: Blast, tx: OrgTx) => Promise<void> | void, read?: View): Promise<Response> =>
+/** Locks a blast and applies a change. */
+const change = (db: OrgDb, id: string, apply: (blast: Blast, tx: OrgTx) => Promise<void> | void): Promise<Response> =>
   transaction(db, async (tx) => {
     const blast = await tx.getForUpdate(Blast, id, "Blast", { deletedAt: null });
-    if (read && versionOf({ read }) !== blast.version)
-      throw conflict("The blast was changed in the meantime. Read it again, and repeat the request.", "invalid_transition");
     await apply(blast, tx);
     return { blast: await getBlastView(tx, id, { includeDeleted: true }) };
   });
 
+/** Rolls a transaction back whose change was prepared with an earlier version of the blast. */
+class Outdated extends Error {}
+
+type Columns = Awaited<ReturnType<typeof prepareTerms>>;
+
+/**
+ * Prepares a change with the text and audience of a blast, without a lock, since that calls other services, then applies it. Prepares it again
+ * when the blast has changed meanwhile. This ends, because each repetition means that another request has committed its change.
+ */
+async function changePrepared(
+  db: OrgDb,
+  id: string,
+  prepare: (current: View) => Promise<Columns>,
+  apply: (blast: Blast, columns: Columns, tx: OrgTx) => Promise<void>,
+): Promise<Response> {
+  for (;;) {
+    const current = await getBlastView(db, id);
+    const columns = await prepare(current);
+    try {
+      return await change(db, id, async (blast, tx) => {
+        const { version } = blast;
+        // First, since a blast that is being sent, and has its counts changed all the time, is refused.
+        await apply(blast, columns, tx);
+        if (version !== versionOf({ current })) throw new Outdated();
+      });
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+    }
+  }
+}
+
 /** Queues a draft. The job sends it. Throws 403 for an organization without a confirmed e-mail address. */
-export async function sendBlast(db: OrgDb, dependencies: BlastDependencies, id: string): Promise<Response> {
-  const current = await getBlastView(db, id);
-  await requireConfirmed(db, dependencies.clients);
-  const columns = await prepareTerms(db, dependencies, termsOf(current), current.status === "draft");
-  return change(
+export const sendBlast = (db: OrgDb, dependencies: BlastDependencies, id: string): Promise<Response> =>
+  changePrepared(
     db,
     id,
-    async (blast, tx) => {
+    async (current) => {
+      await requireConfirmed(db, dependencies.clients);
+      return prepareTerms(db, dependencies, termsOf(current), current.status === "draft");
+    },
+    async (blast, columns, tx) => {
       if (blast.status === "scheduled") throw conflict("The blast is scheduled. Unschedule it first, to send it at once.", "invalid_transition");
       blastStates.transition(blast.status, "queued");
       tx.assign(blast, { ...columns, status: "queued", queuedAt: now() });
       await publishBlast(tx, "blast.queued", blast);
       await scheduleNow(tx, SEND_BLASTS);
     },
-    current,
   );
-}
 
 /** Schedules a draft. Throws 403 for an organization without a confirmed e-mail address. */
-export async function scheduleBlast(
+export const scheduleBlast = (
   db: OrgDb,
   dependencies: BlastDependencies,
   id: string,
   { scheduledAt }: BodyOf<Operations["scheduleBlast"]>,
-): Promise<Response> {
-  const current = await getBlastView(db, id);
-  await requireConfirmed(db, dependencies.clients);
-  const columns = await prepareTerms(db, dependencies, termsOf(current), true);
-  requireFuture(scheduledAt);
-  return change(
+): Promise<Response> =>
+  changePrepared(
     db,
     id,
-    async (blast, tx) => {
-      tx.assign(blast, { ...columns, status: blastStates.transition(blast.status, "scheduled"), scheduledAt: new Date(scheduledAt) });
-      await scheduleNow(tx, SEND_BLASTS);
+    async (current) => {
+      await requireConfirmed(db, dependencies.clients);
+      const columns = await prepareTerms(db, dependencies, termsOf(current), true);
+      requireFuture(scheduledAt);
+      return columns;
     },
-    current,
+    async (blast, columns, tx) => {
+      blastStates.transition(blast.status, "scheduled");
+      tx.assign(blast, columns);
+      await schedule(tx, blast, scheduledAt);
+    },
   );
-}
 
 /** Makes a scheduled blast a draft again. */
 export const unscheduleBlast = (db: OrgDb, id: string): Promise<Response> =>

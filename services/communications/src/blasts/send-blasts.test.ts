@@ -172,6 +172,10 @@ describe("completeVersions", () => {
     ["does not answer in time", () => undefined],
   ])("throws 502 when the service %s", async (_, answer) => {
     respond = (_request, response) => answer(response);
-    await expect(complete([], ["fr"], 300)).rejects.toMatchObject({ status: 502, code: "provider_failed" });
+    await expect(complete([], ["fr"], 300)).rejects.toMatchObject({
+      status: 502,
+      code: "provider_failed",
+      headers: { "Retry-After": expect.stringMatching(/^\d+$/) },
+    });
   });
 });

@@ -7,6 +7,7 @@ import { ORIGINAL_LANGUAGE } from "./blast.rules.ts";
 export type Translate = (text: BlastText, language: string) => Promise<BlastText>;
 
 const TIMEOUT_MS = 20_000;
+const RETRY_AFTER_SECONDS = "5";
 const [MAX_TITLE, MAX_BODY] = [160, 8_000];
 
 /** Creates the client; undefined without the settings. */
@@ -29,7 +30,7 @@ export function createTranslator({ url, key }: { url: string | undefined; key: s
         throw new Error(`The translation service responded with ${response.status}.`);
       return { title: newTitle.trim().slice(0, MAX_TITLE), body: newBody.trim().slice(0, MAX_BODY) };
     } catch (error) {
-      throw new ApiError(502, "The translation service failed.", { code: "provider_failed", cause: error });
+      throw new ApiError(502, "The translation service failed.", { code: "provider_failed", headers: { "Retry-After": RETRY_AFTER_SECONDS }, cause: error });
     }
   };
 }

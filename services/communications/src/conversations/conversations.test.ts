@@ -1,5 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { newId } from "@freehold/kit/db/entity";
+import { localDateOf } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
 import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 
@@ -254,9 +256,25 @@ describe("listConversations", () => {
     expect(await ids({ search: "keys" })).toEqual([b.id]);
     expect(await ids({ participantId: second.id })).toEqual([b.id]);
     expect(await ids({ participantType: "vendor" })).toEqual([]);
+    expect(await ids({ participantType: "tenant,vendor" })).toEqual([a.id, b.id]);
     expect(await ids({ channel: "sms,email" })).toEqual([]);
     expect(await ids({ status: "closed" })).toEqual([]);
     expect(await office.call("listConversations", { query: { status: "closed" } })).toMatchObject({ total: 0, unreadTotal: 2 });
+  });
+
+  test("filters by the time or the day of the last change, which it includes", async () => {
+    const office = await anOffice();
+    const { conversation } = await start(office, (await aReachableTenant(office)).id);
+    const { updatedAt } = conversation;
+    const isListed = async (updatedBefore: string) => (await office.call("listConversations", { query: { updatedBefore } })).total === 1;
+    expect([await isListed(updatedAt), await isListed(new Date(Date.parse(updatedAt) - 1).toISOString())]).toEqual([true, false]);
+    // The day of the office, which is in New York.
+    const day = localDateOf(updatedAt, "America/New_York");
+    expect([await isListed(day), await isListed(addDays(day, -1))]).toEqual([true, false]);
+    for (const updatedBefore of ["2026-02-29", "yesterday", "2026-02-01T00:00:00"]) {
+      const { status, body } = await office.attempt("listConversations", { query: { updatedBefore } });
+      expect([status, body.errors]).toMatchObject([400, [{ path: "updatedBefore", code: "format" }]]);
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 /** Conversations of the office with tenants and vendors. */
 import type { conversations } from "@freehold/contract/communications/conversations";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import { listConditions, listPage } from "@freehold/kit/db/list";
+import { listConditions, listPage, onDays } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -34,6 +34,10 @@ type Operations = typeof conversations.operations;
 type ListQuery = Partial<QueryOf<Operations["listConversations"]>> &
   Pick<QueryOf<Operations["listConversations"]>, "page" | "pageSize" | "sortBy" | "sortDirection">;
 
+/** Returns the conditions that the last change was made by a time, or by the end of a date in the time zone. */
+const changedUntil = (end: string | undefined, timezone: string) =>
+  end !== undefined && end.length > "YYYY-MM-DD".length ? [sql`c.updated_at <= ${end}::timestamptz`] : onDays(sql`c.updated_at`, undefined, end, timezone);
+
 /** Returns a page of the caller's conversations and the number of unread messages in all of them. */
 export async function listConversations(db: OrgDb, query: ListQuery): Promise<Output<Operations["listConversations"]>> {
   const { search, participantType, participantId, status, channel, unreadOnly, updatedBefore } = query;
@@ -47,12 +51,12 @@ export async function listConversations(db: OrgDb, query: ListQuery): Promise<Ou
         ...listConditions(db, "c", query, false),
         isReachable(db),
         pattern !== false && sql`(c.participant_name ilike ${pattern} or c.subject ilike ${pattern} or c.latest_message_preview ilike ${pattern})`,
-        participantType !== undefined && sql`c.participant_type = ${participantType}`,
+        participantType !== undefined && sql`c.participant_type = any(${participantType})`,
         participantId !== undefined && sql`c.participant_id = ${participantId}`,
         status && sql`c.status = any(${status})`,
         channel && sql`c.channels && ${channel}::text[]`,
         unreadOnly && sql`${unreadCount(db)} > 0`,
-        updatedBefore !== undefined && sql`c.updated_at <= ${updatedBefore}::timestamptz`,
+        ...changedUntil(updatedBefore, db.principal.timezone),
       ],
       sorts: { lastMessageAt: sql`c.active_at`, createdAt: sql`c.created_at` },
     }),

@@ -189,6 +189,8 @@ describe("verifyEmailAccount of a domain", () => {
     const params = { id: account.id };
     await office.call("updateEmailAccount", { params, body: { isDisabled: true } });
     expect((await office.attempt("verifyEmailAccount", { params, body: {} })).body.code).toBe("invalid_transition");
+    const outdated = await office.attempt("verifyEmailAccount", { params, body: {}, headers: { "If-Match": '"999"' } });
+    expect(outdated.body.code).toBe("version_conflict");
     expect(headerOf(await sendMail(office), "From")).toBe("Freehold <no-reply@freehold.example>");
     expect((await office.call("updateEmailAccount", { params, body: { isDisabled: false } })).emailAccount.status).toBe("pending");
     await verify(office, account.id);

@@ -28,7 +28,8 @@ const RECHECK_MS = 60_000;
 /** Verifies an account as far as possible, and returns it. Throws 409 for a disabled one. */
 export async function verifyEmailAccount(db: OrgDb, dependencies: EmailAccountDependencies, id: string, { code }: BodyOf<Operation>): Promise<Result> {
   const { kind, status } = await getEmailAccountView(db, id);
-  requireEnabled(status);
+  // Locks the account, so that an outdated `If-Match` is refused first.
+  if (status === "disabled") await transaction(db, async (tx) => requireEnabled((await lockEmailAccount(tx, id)).status));
   if (kind === "domain") {
     if (code !== undefined) throw invalid([{ path: "code", code: "not_allowed", message: "A domain is verified by its DNS records. Leave code out." }]);
     return checkDomain(db, dependencies.lookUp, id);

@@ -2,7 +2,16 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/support/office.ts";
 import { listEvents, listStoredFiles } from "../../test/bundles.ts";
-import { listBulkRows, listRowErrors, runBulkImport, sendBulkFile, validateBulkImport, waitForBulkImport, writeBulkImport } from "../../test/bulk-imports.ts";
+import {
+  downloadLines,
+  listBulkRows,
+  listRowErrors,
+  runBulkImport,
+  sendBulkFile,
+  validateBulkImport,
+  waitForBulkImport,
+  writeBulkImport,
+} from "../../test/bulk-imports.ts";
 
 const office = await anOffice();
 const header = "name,street_line1,city,state,postal_code";
@@ -173,17 +182,42 @@ describe("listBulkImports", () => {
       expect((await newOffice.attempt(operation, { params: { id: importBundle.id } })).status).toBe(404);
   });
 
-  test("is limited to the organization, and to admins and managers", async () => {
+  test("is limited to the organization, written by admins and managers, and read by staff", async () => {
     const { id } = await validateBulkImport(office, "properties", [header, ...propertyLines(1)]);
     const [otherOffice, manager, staff] = await Promise.all([anOffice(), office.colleague("manager"), office.colleague("staff")]);
     expect((await otherOffice.call("listBulkImports")).total).toBe(0);
     for (const operation of ["getBulkImport", "startBulkImport", "cancelBulkImport", "listBulkImportRows", "getBulkImportErrors"] as const) {
       expect((await otherOffice.attempt(operation, { params: { id } })).status).toBe(404);
-      expect((await staff.attempt(operation, { params: { id } })).status).toBe(403);
+      expect((await staff.attempt(operation, { params: { id } })).status).toBe(operation.startsWith("get") || operation.startsWith("list") ? 200 : 403);
     }
+    expect((await staff.call("listBulkImports", { query: { pageSize: 100 } })).bulkImports.map((bulkImport) => bulkImport.id)).toContain(id);
     expect((await sendBulkFile(staff, "properties", [header, ...propertyLines(1)])).status).toBe(403);
     expect(await writeBulkImport(manager, id)).toMatchObject({ status: "completed", createdCount: 1 });
   });
+});
+
+test("staff read the rows of tenants without dates of birth and columns that are not recognized", async () => {
+  const lines = ["full_name,email,date_of_birth,Mother", "Ann Able,ann@example.com,1990-02-28,Eve", ",nobody@example.com,1991-03-31,Ada"];
+  const bulkImport = await validateBulkImport(office, "tenants", lines);
+  const staff = await office.colleague("staff");
+  const [whole, restricted] = [await listBulkRows(office, bulkImport), await listBulkRows(staff, bulkImport)];
+  expect(whole[0]!.data).toMatchObject({ full_name: "Ann Able", date_of_birth: "1990-02-28", extra: { Mother: "Eve" } });
+  expect(restricted.map(({ data }) => Object.keys(data).toSorted())).toEqual([["email", "full_name"], ["email"]]);
+  const path = `/api/bulk-imports/${bulkImport.id}/errors.csv`;
+  expect([await downloadLines(office, path), await downloadLines(staff, path)]).toMatchObject([
+    ["full_name,email,date_of_birth,Mother,errors", expect.stringContaining("1991-03-31")],
+    ["full_name,email,errors", expect.not.stringMatching(/1991|Ada/)],
+  ]);
+});
+
+test("a start that is repeated with its idempotency key has the response of the first", async () => {
+  const { id } = await validateBulkImport(office, "properties", [header, ...propertyLines(1)]);
+  const start = () => office.attempt("startBulkImport", { params: { id }, headers: { "Idempotency-Key": `start-${id}` } });
+  const first = await start();
+  await waitForBulkImport(office, id, "completed", "completed_with_errors");
+  const second = await start();
+  expect([first.status, second.status, second.headers.get("Idempotent-Replayed")]).toEqual([200, 200, "true"]);
+  expect(second.body).toEqual(first.body);
 });
 
 test("a file that is sent again with its idempotency key creates one import", async () => {

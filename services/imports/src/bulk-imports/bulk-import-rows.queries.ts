@@ -22,11 +22,21 @@ interface RowRecord extends Omit<BulkImportRow, "status" | "data"> {
 const columns = sql`c.row_number, ${status} as status, c.errors, c.changes, coalesce(c.result_entity_id, c.chosen_entity_id) as entity_id, c.data, c.extra, c.updated_at, f.mapping`;
 const from = sql`import_candidate c join import_file f on f.organization_id = c.organization_id and f.id = c.file_id`;
 
+/** Field that only admins and managers read. */
+const RESTRICTED_FIELD = "date_of_birth";
+
+/** Tells whether the caller reads everything in an uploaded file: dates of birth, and columns that are not recognized, which may contain anything. */
+const readsWholeFile = ({ principal: { role } }: OrgDb): boolean => role === "admin" || role === "manager";
+
 const rowView = ({ mapping, extra, data, errors, ...row }: RowRecord): BulkImportRow => ({
   ...row,
   errors: toColumnErrors(errors, mapping),
   data: Object.keys(extra).length > 0 ? { ...data, extra } : data,
 });
+
+function restrictedRowView({ data: { [RESTRICTED_FIELD]: _dateOfBirth, ...data }, changes, ...row }: RowRecord): BulkImportRow {
+  return rowView({ ...row, data, extra: {}, changes: changes.filter(({ field }) => field !== RESTRICTED_FIELD) });
+}
 
 /** Returns a page of the evaluated rows of a bulk import, by default in the order of the file. */
 export async function listBulkImportRows(
@@ -47,7 +57,7 @@ export async function listBulkImportRows(
     ],
     sorts: { rowNumber: sql`c.position`, updatedAt: sql`c.updated_at` },
   });
-  return { ...page, rows: page.rows.map(rowView) };
+  return { ...page, rows: page.rows.map(readsWholeFile(db) ? rowView : restrictedRowView) };
 }
 
 const BATCH_SIZE = 1_000;
@@ -59,7 +69,8 @@ export async function exportBulkImportErrors(db: OrgDb, id: string): Promise<{ c
   await getBulkImport(db, id);
   const { header, mapping } = (await db.first(sql<{ header: string[]; mapping: Mapping }>`select header, mapping from import_file
     where organization_id = ${db.organizationId} and bundle_id = ${id}`))!;
-  const originalColumns = header.flatMap((name, index) => (name.toLowerCase() === ERRORS_COLUMN ? [] : [{ name, index }]));
+  const isReadable = (name: string) => readsWholeFile(db) || (mapping[name] && mapping[name] !== RESTRICTED_FIELD);
+  const originalColumns = header.flatMap((name, index) => (name.toLowerCase() === ERRORS_COLUMN || !isReadable(name) ? [] : [{ name, index }]));
   const rows = async function* () {
     for (let lastPosition = 0; ;) {
       const batch = await db.all(sql<{ position: number; cells: string[]; errors: FieldError[] }>`select c.position, c.cells, c.errors from import_candidate c

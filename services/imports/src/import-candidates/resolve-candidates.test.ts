@@ -19,7 +19,7 @@ describe("resolveImportCandidates", () => {
     });
     expect(await resolve({ status: ["ready_create"], entityType: ["tenant"], search: "alex", action: "exclude" })).toBe(2);
     expect(await resolve({ status: ["excluded"], fileId: importFiles[2]!.id, action: "reset" })).toBe(2);
-    expect(await resolve({ status: ["excluded"], action: "reset" })).toBe(4);
+    expect(await resolve({ status: "excluded", action: "reset" })).toBe(4);
     expect((await office.call("getImportBundle", { params: { id } })).importBundle.counts).toMatchObject({
       ready_create: 8,
       blocked: 3,

@@ -201,6 +201,17 @@ describe("startImportBundle", () => {
     expect((await office.call("listOwners")).total).toBe(2);
   });
 
+  test("has the response of the first start when it is repeated with its idempotency key", async () => {
+    const office = await anOffice();
+    const { id } = await prepareBundle(office, { owners: files.owners });
+    const start = () => office.attempt("startImportBundle", { params: { id }, headers: { "Idempotency-Key": `start-${id}` } });
+    const first = await start();
+    await writeBundle(office, id);
+    const second = await start();
+    expect([first.status, second.status, second.headers.get("Idempotent-Replayed")]).toEqual([200, 200, "true"]);
+    expect(second.body).toEqual(first.body);
+  });
+
   test("is refused while another bundle of the namespace is being written", async () => {
     const office = await anOffice();
     const bundles = [await prepareBundle(office, { owners: files.owners }), await prepareBundle(office, { vendors: files.vendors })];

@@ -10,6 +10,7 @@ import {
   getDocument,
   getDocumentStorage,
   listDocuments,
+  listPropertyDocuments,
   updateDocument,
   uploadDocument,
   type DocumentDependencies,
@@ -20,6 +21,7 @@ export const documentRoutes = (database: Database, clients: Clients, dependencie
   withSurvivingTenant(
     routes(documents, {
       listDocuments: ({ db, query }) => listDocuments(db, query),
+      listPropertyDocuments: ({ db, params, query }) => listPropertyDocuments(db, params.id, query),
       uploadDocument: ({ db, body }) => uploadDocument(db, clients, dependencies, body),
       downloadDocumentsArchive: async ({ db, query, req, res }) => {
         const open = await downloadDocumentsArchive(db, dependencies, query);

@@ -17,6 +17,7 @@ import { publish } from "../publish.ts";
 import type { Clients } from "../clients.ts";
 import { isAttachedToCompletedInspection } from "../maintenance/inspections/inspections.queries.ts";
 import { lockLiveRows, lockReference } from "../db/references.ts";
+import { getPropertyRow } from "../properties/properties.queries.ts";
 import type { DocumentLinks, LinkReader } from "./document-link.rules.ts";
 import { adjustDocumentBytes, readDocumentBytes } from "./document-usage.queries.ts";
 import { Document } from "./document.entity.ts";
@@ -45,6 +46,16 @@ const MAX_TITLE_LENGTH = 160;
 export async function listDocuments(db: OrgDb, query: QueryOf<Operations["listDocuments"]>): Promise<Output<Operations["listDocuments"]>> {
   const { rows, paging } = await listDocumentRows(db, query);
   return { documents: rows, ...paging };
+}
+
+/** Returns a page of the documents that are attached to a property. Throws 404 for an unknown property. */
+export async function listPropertyDocuments(
+  db: OrgDb,
+  id: string,
+  query: QueryOf<Operations["listPropertyDocuments"]>,
+): Promise<Output<Operations["listPropertyDocuments"]>> {
+  await getPropertyRow(db, id);
+  return listDocuments(db, { ...query, entityType: ["property"], entityId: id });
 }
 
 /** Returns the storage that the organization's documents use, and its quota. */

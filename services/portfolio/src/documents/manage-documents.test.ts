@@ -53,6 +53,24 @@ describe("listDocuments", () => {
   });
 });
 
+describe("listPropertyDocuments", () => {
+  test("returns the documents that are attached to the property, with the filters of all documents", async () => {
+    const newOffice = await anOffice();
+    const { propertyId, unitId } = await createLeaseReferences(newOffice);
+    const [deed, photo] = [
+      await upload({ entityId: propertyId, category: "lease" }, newOffice),
+      await upload({ entityId: propertyId, category: "photo" }, newOffice),
+    ];
+    await upload({ entityType: "unit", entityId: unitId }, newOffice);
+    await upload({ entityId: (await aProperty(newOffice)).id }, newOffice);
+    const request = { params: { id: propertyId } };
+    expect(await newOffice.call("listPropertyDocuments", request)).toMatchObject({ documents: [photo, deed], page: 1, total: 2 });
+    expect((await newOffice.call("listPropertyDocuments", { ...request, query: { category: "lease" } })).documents).toEqual([deed]);
+    expect((await (await newOffice.colleague("staff")).call("listPropertyDocuments", request)).total).toBe(2);
+    expect((await otherOffice.attempt("listPropertyDocuments", request)).status).toBe(404);
+  });
+});
+
 describe("updateDocument", () => {
   test("updates only the members that are sent, never the file", async () => {
     const document = await upload({ title: "Draft" });

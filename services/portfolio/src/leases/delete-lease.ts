@@ -6,11 +6,12 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
 import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import type { Clients } from "../clients.ts";
+import { requireVersion } from "../db/require-version.ts";
 import { publish } from "../publish.ts";
 import { withPostingHold } from "../rpc/posting-hold.ts";
 import { fetchLeaseBalances, refreshBalance, tryCancelBilling } from "./lease-billing.ts";
 import { leaseEventData, publishFollowedLeases } from "./lease-events.ts";
-import type { Lease } from "./lease.entity.ts";
+import { Lease } from "./lease.entity.ts";
 import { leaseView } from "./lease.view.ts";
 import { getLeaseRow } from "./leases.queries.ts";
 import { findPredecessor, lockWithPredecessor, reinstatePredecessor } from "./lifecycle/unit-holds.ts";
@@ -18,6 +19,7 @@ import { findPredecessor, lockWithPredecessor, reinstatePredecessor } from "./li
 /** Soft-deletes a lease without entries in the ledger and without a renewal. */
 export async function deleteLease(db: OrgDb, clients: Clients, id: string): Promise<Output<(typeof leases)["operations"]["deleteLease"]>> {
   await getLeaseRow(db, id);
+  await requireVersion(db, Lease, id, "Lease");
   // Checked before the hold as well, so that a refused deletion does not stop postings.
   requireNoEntries((await fetchLeaseBalances(db, clients, [id])).get(id)!);
   const response = await withPostingHold(db, clients, [id], async (inHeldTransaction) => {

@@ -151,7 +151,7 @@ describe("start and termination dates", () => {
 describe("requireRenewable", () => {
   test("accepts an active lease", () => expect(() => requireRenewable({ status: "active" })).not.toThrow());
   test.each(leaseStatuses.filter((status) => status !== "active"))("refuses a %s lease", (status) => {
-    expect(() => requireRenewable({ status })).toThrow(expect.objectContaining({ status: 409, code: "lease_not_active" }));
+    expect(() => requireRenewable({ status })).toThrow(expect.objectContaining({ status: 409, code: "invalid_transition" }));
   });
 });
 

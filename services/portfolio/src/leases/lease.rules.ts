@@ -112,7 +112,7 @@ export const endDateBeforeRenewal = ({ endDate }: { endDate?: string | null | un
 
 /** Throws 409 unless the lease is active. */
 export function requireRenewable({ status }: { status: string }): void {
-  if (status !== "active") throw conflict(`The lease is ${status}. Only an active lease can be renewed.`, "lease_not_active");
+  if (status !== "active") throw conflict(`The lease is ${status}. Only an active lease can be renewed.`, "invalid_transition");
 }
 
 /** Throws 400 when the termination date is before the first day of the lease. */

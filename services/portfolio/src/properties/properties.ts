@@ -9,6 +9,7 @@ import { conflict, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { Clients } from "../clients.ts";
 import { lockReferences } from "../db/references.ts";
+import { requireVersion } from "../db/require-version.ts";
 import { findEntityNotes } from "../documents/notes/notes.ts";
 import { listLeases } from "../leases/leases.ts";
 import { deleteWithDraftLeases } from "../leases/lifecycle/cancel-lease.ts";
@@ -172,6 +173,7 @@ export async function listPropertyLeases(
 /** Soft-deletes a property with its units and cancels its draft leases. Throws 409 while it is used, its leases have open charges, or money of it is held. */
 export async function deleteProperty(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteProperty"]>> {
   await getPropertyRow(db, id);
+  await requireVersion(db, Property, id, "Property");
   // Checked before the hold as well, so that a refused deletion does not stop postings.
   await requireUnused(db, "property", id);
   return deleteWithDraftLeases(db, clients, "property", id, async (inHeldTransaction, cancelDraftLeases) => {

@@ -38,15 +38,25 @@ export function userReference(names: ReadonlyMap<string, string>, id: string | n
 export const requireCategory = (db: OrgDb, clients: Clients, { categoryId }: { categoryId?: string | null | undefined }): Promise<void> =>
   requireCategories(db, clients, categoryId ? [{ categoryId, path: "categoryId" }] : []);
 
+interface CategoryReference {
+  categoryId: string;
+  path: string;
+}
+
 /** Throws 400 that names each account missing from the organization's chart of accounts by its path in the request body. */
-export async function requireCategories(db: OrgDb, clients: Clients, references: readonly { categoryId: string; path: string }[]): Promise<void> {
-  if (references.length === 0) return;
-  const { categories } = await clients.ledger.getCategories(db, { ids: [...new Set(references.map(({ categoryId }) => categoryId))] });
-  const existingIds = new Set(categories.map(({ id }) => id));
-  const missing = references.filter(({ categoryId }) => !existingIds.has(categoryId.toLowerCase()));
+export async function requireCategories(db: OrgDb, clients: Clients, references: readonly CategoryReference[]): Promise<void> {
+  const missing = await findMissingCategories(db, clients, references);
   if (missing.length > 0)
     throw unknownReferences(
       missing.map(({ path }) => path),
       "category",
     );
+}
+
+/** Returns the references to accounts that are missing from the organization's chart of accounts. */
+export async function findMissingCategories<R extends CategoryReference>(db: OrgDb, clients: Clients, references: readonly R[]): Promise<R[]> {
+  if (references.length === 0) return [];
+  const { categories } = await clients.ledger.getCategories(db, { ids: [...new Set(references.map(({ categoryId }) => categoryId))] });
+  const existingIds = new Set(categories.map(({ id }) => id));
+  return references.filter(({ categoryId }) => !existingIds.has(categoryId.toLowerCase()));
 }

@@ -194,12 +194,18 @@ describe("terminateLease", () => {
     ["a day before the start", { terminationDate: inDays(-31) }, "terminationDate", "before_start"],
     ["no date", { terminationDate: undefined }, "terminationDate", "required"],
     ["an unknown value of finalRent", { finalRent: "half" }, "finalRent", "enum"],
-    ["a fee of zero", { terminationFeeCents: 0 }, "terminationFeeCents", "min"],
+    ["a negative fee", { terminationFeeCents: -1 }, "terminationFeeCents", "min"],
     ["a reason of 501 characters", { reason: "x".repeat(501) }, "reason", "too_long"],
   ])("refuses %s", async (_, terms, path, code) => {
     const lease = await aLease(office, await createLeaseReferences(office));
     const { status, body } = await terminate(lease.id, terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("charges no termination fee of zero", async () => {
+    const lease = await aLease(office, await createLeaseReferences(office));
+    const { status, body } = await terminate(lease.id, { terminationFeeCents: 0 });
+    expect([status, body.charges.filter(({ chargeType }) => chargeType === "fee")]).toEqual([200, []]);
   });
 
   test("is refused for a draft or pending lease and returns 404 for an unknown one", async () => {

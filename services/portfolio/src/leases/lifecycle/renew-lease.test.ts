@@ -114,9 +114,9 @@ describe("renewLease", () => {
 
   test("is refused unless the lease is active", async () => {
     const draft = await aDraftLease(office, await createLeaseReferences(office));
-    expect((await renew(draft.id, followingYearTerms())).body.code).toBe("lease_not_active");
+    expect((await renew(draft.id, followingYearTerms())).body.code).toBe("invalid_transition");
     const pending = await aLease(office, await createLeaseReferences(office), { startDate: inDays(1) });
-    expect((await renew(pending.id, followingYearTerms())).body.code).toBe("lease_not_active");
+    expect((await renew(pending.id, followingYearTerms())).body.code).toBe("invalid_transition");
     expect((await renew(unknownId(), followingYearTerms())).status).toBe(404);
   });
 

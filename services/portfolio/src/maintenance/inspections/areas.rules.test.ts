@@ -5,7 +5,6 @@ import {
   referencedDocuments,
   mergeAreas,
   nameKey,
-  uninspectedItems,
   requireItemsWithWorkOrdersRetained,
   requireOwnWorkOrders,
   requireUniqueNames,
@@ -115,10 +114,6 @@ describe("work orders of items", () => {
     for (const areas of [areasWithWorkOrder("another", "oven"), areasWithWorkOrder("order", "sink"), areasWithWorkOrder("order")])
       expect(errorsOf(() => requireOwnWorkOrders(areas, workOrders))).toEqual([["areas.0.items.0.workOrderId", "mismatch"]]);
   });
-});
-
-test("uninspectedItems returns area and item names", () => {
-  expect(uninspectedItems(storedAreas)).toEqual(["Kitchen: Sink"]);
 });
 
 test("referencedDocuments returns the path of each document", () => {

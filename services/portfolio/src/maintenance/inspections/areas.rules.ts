@@ -155,9 +155,5 @@ export function requireItemsWithWorkOrdersRetained(
     throw conflict(`${removedItem.area}: ${removedItem.name} has a work order and cannot be removed. Send the item with its id.`, "resource_in_use");
 }
 
-/** Returns the items without a condition, as `area: item`. */
-export const uninspectedItems = (areas: readonly StoredArea[]): string[] =>
-  itemsOf(areas).flatMap(({ area, name, condition }) => (condition === "not_inspected" ? [`${area}: ${name}`] : []));
-
 /** Returns the ids of all documents attached to items. */
 export const attachedDocumentIds = (areas: readonly StoredArea[]): string[] => itemsOf(areas).flatMap(({ documentIds }) => documentIds);

@@ -1,8 +1,7 @@
-/** Rules of inspections: status transitions, completion and signatures. */
+/** Rules of inspections: status transitions and signatures. */
 import type { Inspection, Signature } from "@freehold/contract/maintenance/inspections";
 import { conflict, futureTimeAt, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
-import { uninspectedItems, type StoredArea } from "./areas.rules.ts";
 
 type Status = Inspection["status"];
 
@@ -23,19 +22,6 @@ export function requireUnfinishedInspection(status: Status): void {
 /** Throws 409 when the inspection is cancelled. */
 export function requireNotCancelled(status: Status): void {
   if (status === "cancelled") throw conflict("The inspection is cancelled. Create another inspection, or a separate work order.", "invalid_transition");
-}
-
-const MAX_LISTED_ITEMS = 5;
-
-/** Throws 409, naming the first items, when an item has no condition. */
-export function requireAllInspected(areas: readonly StoredArea[]): void {
-  const uninspectedNames = uninspectedItems(areas);
-  if (uninspectedNames.length === 0) return;
-  const names = `${uninspectedNames.slice(0, MAX_LISTED_ITEMS).join(", ")}${uninspectedNames.length > MAX_LISTED_ITEMS ? ` and ${uninspectedNames.length - MAX_LISTED_ITEMS} more` : ""}`;
-  throw conflict(
-    `The inspection is in_progress and cannot become completed while these items are not inspected: ${names}. Save their condition, or send allowNotInspected.`,
-    "invalid_transition",
-  );
 }
 
 interface Location {

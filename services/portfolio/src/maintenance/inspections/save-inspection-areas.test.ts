@@ -15,7 +15,7 @@ const read = async (id: string) => (await office.call("getInspection", { params:
 const ifMatchOf = async (id: string) => ({ "If-Match": (await office.attempt("getInspection", { params: { id } })).headers.get("ETag")! });
 const uploadPhoto = async (entityId: string) =>
   (await office.call("uploadDocument", { body: { file: aPng("oven.png"), entityType: "inspection", entityId, category: "photo" } })).document.id;
-const complete = (id: string) => office.call("completeInspection", { params: { id }, body: { allowNotInspected: true } });
+const complete = (id: string) => office.call("completeInspection", { params: { id }, body: {} });
 
 describe("saveInspectionAreas", () => {
   test("keeps entries sent with their id, adds new ones and removes the others", async () => {

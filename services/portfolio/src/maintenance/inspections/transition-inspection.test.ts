@@ -10,7 +10,7 @@ const property = await aProperty(office);
 
 type Status = "scheduled" | "in_progress" | "completed" | "cancelled";
 const start = (id: string) => office.attempt("startInspection", { params: { id } });
-const complete = (id: string, body: object = {}) => office.attempt("completeInspection", { params: { id }, body: { allowNotInspected: true, ...body } });
+const complete = (id: string, body: object = {}) => office.attempt("completeInspection", { params: { id }, body });
 const cancel = (id: string, body: object = {}) => office.attempt("cancelInspection", { params: { id }, body });
 const transitionTo = { in_progress: start, completed: complete, cancelled: cancel };
 
@@ -126,21 +126,12 @@ describe("a service key", () => {
 });
 
 describe("completeInspection", () => {
-  test("rejects items without a condition and names them, unless allowNotInspected is true", async () => {
+  test("completes an inspection whose items have no condition, and keeps them as not_inspected", async () => {
     const id = await anInspectionWithStatus("in_progress");
-    const completeByDefault = () => office.attempt("completeInspection", { params: { id }, body: {} });
-    const rejected = await completeByDefault();
-    expect([rejected.status, rejected.body.code, rejected.body.message]).toEqual([
-      409,
-      "invalid_transition",
-      expect.stringMatching(/in_progress and cannot become completed.*Kitchen: Oven, Kitchen: Sink.*allowNotInspected/),
-    ]);
-    const { areas } = await read(id);
-    const inspectedAreas = areas.map((area) => ({ ...area, items: area.items.map((item) => ({ ...item, condition: "good" as const })) }));
-    await office.call("saveInspectionAreas", { params: { id }, body: { areas: inspectedAreas } });
-    expect((await completeByDefault()).status).toBe(200);
-    const otherId = await anInspectionWithStatus("in_progress");
-    expect((await complete(otherId, { allowNotInspected: true })).status).toBe(200);
+    const { status, body } = await complete(id);
+    expect([status, body.inspection.status]).toEqual([200, "completed"]);
+    const conditions = body.inspection.areas.flatMap(({ items }) => items.map(({ condition }) => condition));
+    expect(new Set(conditions)).toEqual(new Set(["not_inspected"]));
   });
 
   test("stores signatures, by default with the time of completion", async () => {

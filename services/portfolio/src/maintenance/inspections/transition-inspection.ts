@@ -9,7 +9,7 @@ import { futureTimeAt, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { attachedDocumentIds } from "./areas.rules.ts";
 import { publishInspectionEvent, lockInspection } from "./change-inspection.ts";
-import { inspectionStateMachine, requireAllInspected, stampSignatures } from "./inspection.rules.ts";
+import { inspectionStateMachine, stampSignatures } from "./inspection.rules.ts";
 import { inspectionView } from "./inspection.view.ts";
 import { getInspectionRow, lockInspectionDocuments } from "./inspections.queries.ts";
 
@@ -32,7 +32,7 @@ export const startInspection = (db: OrgDb, id: string): Promise<Output<Operation
 export function completeInspection(
   db: OrgDb,
   id: string,
-  { summary, completedAt, signatures, allowNotInspected }: BodyOf<Operations["completeInspection"]>,
+  { summary, completedAt, signatures }: BodyOf<Operations["completeInspection"]>,
 ): Promise<Output<Operations["completeInspection"]>> {
   const completionTime = completedAt === undefined ? now() : new Date(completedAt);
   if (completionTime > now()) throw invalid([futureTimeAt("completedAt")]);
@@ -40,7 +40,6 @@ export function completeInspection(
   return transaction(db, async (tx) => {
     const inspection = await lockInspection(tx, id);
     const status = inspectionStateMachine.transition(inspection.status, "completed");
-    if (!allowNotInspected) requireAllInspected(inspection.areas);
     await lockInspectionDocuments(tx, id, attachedDocumentIds(inspection.areas));
     // A completedAt before the recorded start means that the start was recorded late, so the completion time replaces it.
     const startedAt = inspection.startedAt && inspection.startedAt < completionTime ? inspection.startedAt : completionTime;

@@ -12,6 +12,7 @@ import { findAmounts } from "../../rpc/lookups.ts";
 import { needsBalances } from "../balances.queries.ts";
 import { listWithBalances } from "../list-with-balances.ts";
 import type { Clients } from "../../clients.ts";
+import { requireVersion } from "../../db/require-version.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { endPortalAccess } from "../invites/portal-access.ts";
 import type { TaxIdEncryptor } from "../tax-ids/tax-id.rules.ts";
@@ -91,6 +92,7 @@ async function requireNoProperty(db: StatementRunner, id: string): Promise<void>
 /** Soft-deletes an owner. Throws 409 when the owner still owns a property or has a balance. */
 export async function deleteOwner(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteOwner"]>> {
   await getOwnerRow(db, id);
+  await requireVersion(db, Owner, id, "Owner");
   // Checked before the hold as well, so that a refused deletion does not stop postings.
   await requireNoProperty(db, id);
   return withPostingHold(db, clients, [id], async (inHeldTransaction) => {

@@ -12,6 +12,7 @@ import { publish } from "../../publish.ts";
 import { withPostingHold } from "../../rpc/posting-hold.ts";
 import { findAmounts } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
+import { requireVersion } from "../../db/require-version.ts";
 import { endPortalAccess } from "../invites/portal-access.ts";
 import { needsBalances } from "../balances.queries.ts";
 import { listWithBalances } from "../list-with-balances.ts";
@@ -126,6 +127,7 @@ async function requireNotOnLease(db: StatementRunner, id: string): Promise<void>
 /** Soft-deletes a tenant. Throws 409 when the tenant is on a draft, pending or active lease, still lives in a unit, or has a balance or a deposit. */
 export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteTenant"]>> {
   await getTenantRow(db, id);
+  await requireVersion(db, Tenant, id, "Tenant");
   // Checked before the hold as well, so that a refused deletion does not stop postings.
   await requireNotOnLease(db, id);
   return withPostingHold(db, clients, [id], async (inHeldTransaction) => {

@@ -49,7 +49,7 @@ export function listVendorRows(db: OrgDb, query: VendorFilters, balances?: OpenB
       trade !== undefined && sql`lower(v.trade) = lower(${trade})`,
       isActive !== undefined && sql`v.is_active = ${isActive}`,
       insuranceExpiresBefore !== undefined &&
-        sql`v.id in (select vendor_id from vendor_insurance where organization_id = ${db.organizationId} and expires_on < ${insuranceExpiresBefore})`,
+        sql`v.id in (select vendor_id from vendor_insurance where organization_id = ${db.organizationId} and expires_on <= ${insuranceExpiresBefore})`,
     ],
     sorts: { name: sql`v.name`, trade: sql`v.trade`, outstandingCents: balanceCents, createdAt: sql`v.created_at` },
   });

@@ -100,7 +100,8 @@ describe("listVendors", () => {
     const vendorIds = async (insuranceExpiresBefore: string) =>
       (await newOffice.call("listVendors", { query: { insuranceExpiresBefore } })).vendors.map(({ id }) => id);
     expect(await vendorIds("2027-01-01")).toEqual([expiring.id]);
-    expect(await vendorIds("2026-12-31")).toEqual([]);
+    expect(await vendorIds("2026-12-31")).toEqual([expiring.id]);
+    expect(await vendorIds("2026-12-30")).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Fee templates of a unit: fees that new leases of the unit usually have. */
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { feeTemplates } from "@freehold/contract/properties/units";
+import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -21,10 +22,11 @@ export async function listUnitFeeTemplates(db: OrgDb, unitId: string): Promise<O
   return { feeTemplates: (await getUnitRow(db, unitId)).feeTemplates };
 }
 
-/** Locks the unit whose fee templates change, so that concurrent changes run one after the other. Throws 404. */
+/** Locks the unit whose fee templates change, so that concurrent changes run one after the other, and marks it as changed. Throws 404. */
 async function lockParentUnit(tx: OrgTx, id: string): Promise<Unit> {
   const [unit] = await tx.findAllForUpdate(Unit, [id]);
   if (!unit || unit.deletedAt) throw notFound("Unit");
+  unit.updatedAt = now();
   return unit;
 }
 

@@ -11,7 +11,7 @@ export const unitRoutes = (clients: Clients) => [
     createUnit: ({ db, body }) => createUnit(db, clients, body),
     createUnits: ({ db, body }) => createUnits(db, clients, body),
     getUnit: ({ db, params }) => getUnit(db, clients, params.id),
-    updateUnit: ({ db, params, body }) => updateUnit(db, params.id, body),
+    updateUnit: ({ db, params, body }) => updateUnit(db, clients, params.id, body),
     deleteUnit: ({ db, params }) => deleteUnit(db, clients, params.id),
   }),
   routes(feeTemplates, {

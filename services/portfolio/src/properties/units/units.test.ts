@@ -132,7 +132,11 @@ describe("getUnit", () => {
 describe("updateUnit", () => {
   test("changes only the given members", async () => {
     const unit = await aUnit(office, property.id, { unitNumber: "90", bedrooms: 2, notes: "South side" });
-    const { unit: changed } = await office.call("updateUnit", { params: { id: unit.id }, body: { notes: null, bathrooms: 2 } });
+    const { note } = await office.call("createNote", {
+      body: { entityType: "unit", entityId: unit.id, body: "Painted in spring.", visibility: "organization_only" },
+    });
+    const { unit: changed, notes } = await office.call("updateUnit", { params: { id: unit.id }, body: { notes: null, bathrooms: 2 } });
+    expect(notes).toEqual([note]);
     expect(changed).toEqual({ ...unit, notes: null, bathrooms: 2, updatedAt: changed.updatedAt });
     expect((await findOutboxEvents(office, unit.id)).map(({ type }) => type)).toEqual(["unit.created", "unit.updated"]);
   });
@@ -205,12 +209,26 @@ describe("createUnits", () => {
   test("with partial creates the valid units and returns the errors of the others", async () => {
     const building = await aProperty(office);
     await aUnit(office, building.id, { unitNumber: "A1" });
-    const body = { propertyId: building.id, units: unitsWithNumbers("a1", "B", "b"), partial: true };
+    const invalid = [
+      { unitNumber: "C", monthlyRentCents: 0, colour: "red" },
+      { unitNumber: "D", monthlyRentCents: 1, feeTemplates: [{ label: "Parking", amountCents: 1, categoryId: unknownId() }] },
+      null,
+    ];
+    const body = { propertyId: building.id, units: [...unitsWithNumbers("a1"), ...invalid, ...unitsWithNumbers("B", "b", "c", "d")], partial: true };
     const { units, errors } = await office.call("createUnits", { body });
-    expect(units.map(({ unitNumber }) => unitNumber)).toEqual(["B"]);
+    expect(units.map(({ unitNumber }) => unitNumber)).toEqual(["B", "c", "d"]);
     expect(errors).toMatchObject([
       { index: 0, errors: [{ path: "unitNumber", code: "unique" }] },
-      { index: 2, errors: [{ path: "unitNumber", code: "unique" }] },
+      {
+        index: 1,
+        errors: [
+          { path: "monthlyRentCents", code: "min" },
+          { path: "colour", code: "unrecognized_key" },
+        ],
+      },
+      { index: 2, errors: [{ path: "feeTemplates.0.categoryId", code: "not_found" }] },
+      { index: 3, errors: [{ path: "", code: "type" }] },
+      { index: 5, errors: [{ path: "unitNumber", code: "unique" }] },
     ]);
   });
 
@@ -229,7 +247,7 @@ describe("createUnits", () => {
     ]);
     const withUnknownAccount = { monthlyRentCents: 1, feeTemplates: [{ label: "Parking", amountCents: 1, categoryId: unknownId() }] };
     const response = await office.attempt("createUnits", {
-      body: { propertyId: property.id, units: [...unitsWithNumbers("1"), withUnknownAccount], partial: true },
+      body: { propertyId: property.id, units: [...unitsWithNumbers("1"), withUnknownAccount] },
     });
     expect(response.body.errors).toMatchObject([{ path: "units.1.feeTemplates.0.categoryId", code: "not_found" }]);
     const withoutRent = { propertyId: property.id, units: [...unitsWithNumbers("1"), { unitNumber: "2" }] };
@@ -286,6 +304,29 @@ describe("fee templates of a unit", () => {
     expect((await office.call("listUnitFeeTemplates", { params: { unitId: unit.id } })).feeTemplates).toEqual([pets]);
     expect((await office.attempt("deleteUnitFeeTemplate", { params: { id: parking.id } })).status).toBe(404);
     expect((await findOutboxEvents(office, unit.id)).filter(({ type }) => type === "unit.updated")).toHaveLength(4);
+  });
+
+  test("mark the unit as changed when one is created, changed or deleted", async () => {
+    const unit = await aUnit(office, property.id);
+    const { categories } = await office.call("listCategories");
+    const terms = { label: "Parking", amountCents: 500, categoryId: categories.find(({ code }) => code === "4010")!.id };
+    const read = async () => {
+      const { headers, body } = await office.attempt("getUnit", { params: { id: unit.id } });
+      return { etag: headers.get("ETag")!, updatedAt: body.unit.updatedAt };
+    };
+    const states = [await read()];
+    const { feeTemplate } = await office.call("createUnitFeeTemplate", { params: { unitId: unit.id }, body: terms });
+    states.push(await read());
+    await office.call("updateUnitFeeTemplate", { params: { id: feeTemplate.id }, body: { amountCents: 700 } });
+    states.push(await read());
+    await office.call("deleteUnitFeeTemplate", { params: { id: feeTemplate.id } });
+    states.push(await read());
+    expect(new Set(states.map(({ etag }) => etag)).size).toBe(4);
+    expect(states.map(({ updatedAt }) => updatedAt)).toEqual(states.map(({ updatedAt }) => updatedAt).toSorted());
+    const stale = await office.attempt("updateUnit", { params: { id: unit.id }, body: { floor: 1 }, headers: { "If-Match": states[0]!.etag } });
+    expect(stale.body.code).toBe("version_conflict");
+    const { units } = await office.call("listUnits", { query: { propertyId: property.id, updatedAfter: states[0]!.updatedAt } });
+    expect(units.map(({ id }) => id)).toContain(unit.id);
   });
 
   test("require an existing account, a day of a month and a positive amount, and are not found for a unit of another organization", async () => {

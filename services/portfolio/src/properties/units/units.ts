@@ -75,13 +75,19 @@ export async function getUnit(db: OrgDb, clients: Clients, id: string): Promise<
 }
 
 /** Updates the given fields of a unit. */
-export function updateUnit(db: OrgDb, id: string, changes: BodyOf<Operations["updateUnit"]>): Promise<Output<Operations["updateUnit"]>> {
-  return transaction(db, async (tx) => {
+export async function updateUnit(
+  db: OrgDb,
+  clients: Clients,
+  id: string,
+  changes: BodyOf<Operations["updateUnit"]>,
+): Promise<Output<Operations["updateUnit"]>> {
+  const row = await transaction(db, async (tx) => {
     const unit = await tx.getForUpdate(Unit, id, "Unit", { deletedAt: null });
     tx.assign(unit, { ...omitUndefined(changes), ...(changes.unitNumber !== undefined && { unitNumber: normalizeUnitNumber(changes.unitNumber) }) });
     await publish(tx, "unit.updated", { entityId: id, data: { propertyId: unit.propertyId } });
-    return { unit: unitView(await getUnitRow(tx, id)) };
+    return getUnitRow(tx, id);
   });
+  return { unit: unitView(row), notes: await findEntityNotes(db, clients, "unit", id) };
 }
 
 /**
