@@ -20,7 +20,7 @@ import { DELETE_MESSAGES, deleteMessages } from "./messages/delete-messages.ts";
 import { DELIVER_QUEUED, deliverQueued } from "./messages/deliver-messages.ts";
 import { registerMessageCounter } from "./messages/message-metrics.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
-import { smsProvider, type SmsProviderSettings } from "./messages/sms-provider.ts";
+import { smsProvider, type SmsProviderSettings } from "./messages/sms/sms-provider.ts";
 import type { MessageTransports } from "./messages/transports.ts";
 import { FAN_OUT_NOTIFICATIONS } from "./notifications/collection/collect-events.ts";
 import { fanOutNotifications } from "./notifications/collection/fan-out.ts";

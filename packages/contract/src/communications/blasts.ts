@@ -104,7 +104,7 @@ const Target = body({
 const Channels = z.array(z.enum(blastChannels)).min(1).describe("Channels of the blast.");
 const terms = {
   title: text(1, 160).describe("Title of the blast: the subject of e-mails and the title of notifications."),
-  body: text(1, 4000).describe("Text of the blast. With the channel `sms`, title and text together have at most 1,600 characters."),
+  body: text(1, 4000).describe("Text of the blast. Text messages have the title and the text; those of more than 1,600 characters are sent in numbered parts."),
   channels: Channels,
   target: Target.describe("Tenants who receive the blast, each once. At least one ID; for everybody, name all properties."),
 };

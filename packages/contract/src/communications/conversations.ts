@@ -23,7 +23,7 @@ const DateOrInstant = z
   });
 
 const CHANNEL_DESCRIPTION = "`in_app` (the portal), `sms` or `email`";
-const MessageBody = text(1, 5000).describe("Text of the message. Text messages have at most 1,600 characters.");
+const MessageBody = text(1, 5000).describe("Text of the message. A text message of more than 1,600 characters is sent in numbered parts.");
 
 export const Conversation = z
   .strictObject({

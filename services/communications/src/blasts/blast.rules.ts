@@ -15,7 +15,6 @@ export const blastStates = stateMachine("blast", {
 
 /** Language of the title and body of a blast. */
 export const ORIGINAL_LANGUAGE = "en";
-const MAX_SMS_LENGTH = 1_600;
 
 /** Returns the language of a language tag without the region, in lower case: `es` for `es-MX`. */
 export const languageOf = (tag: string): string => tag.trim().toLowerCase().split(/[-_]/)[0] || ORIGINAL_LANGUAGE;
@@ -31,18 +30,12 @@ export function textFor({ title, body, versions }: BlastText & { versions: reado
 /** Returns the text message of a blast. */
 export const smsOf = ({ title, body }: BlastText): string => `${title}\n${body}`;
 
-/** Throws 400 for a language with two versions, and for texts that are too long for a text message. */
-export function requireValidTexts(channels: readonly string[], original: BlastText, versions: readonly (BlastText & { language: string })[]): void {
+/** Throws 400 for a language with two versions. */
+export function requireDistinctLanguages(versions: readonly { language: string }[]): void {
   const languages = versions.map(({ language }) => languageOf(language));
   const repeated = languages.flatMap((language, index): FieldError[] => {
     if (languages.indexOf(language) === index) return [];
     return [{ path: `versions.${index}.language`, code: "unique", message: "There is another version in this language. Send each language once." }];
   });
-  const tooLong = [original, ...versions].flatMap((version, index): FieldError[] => {
-    if (!channels.includes("sms") || smsOf(version).length <= MAX_SMS_LENGTH) return [];
-    const path = index === 0 ? "body" : `versions.${index - 1}.body`;
-    return [{ path, code: "too_long", message: "A text message has at most 1,600 characters with its title. Shorten the text, or leave the channel sms out." }];
-  });
-  const errors = [...repeated, ...tooLong];
-  if (errors.length > 0) throw invalid(errors);
+  if (repeated.length > 0) throw invalid(repeated);
 }

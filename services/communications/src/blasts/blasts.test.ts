@@ -50,7 +50,8 @@ describe("previewBlast", () => {
       ["target.unitIds.0", "not_found"],
       ["target.tenantIds.1", "not_found"],
     ]);
-    expect(await errors({ body: "x".repeat(1_600) })).toEqual([["body", "too_long"]]);
+    expect(await errors({ body: "x".repeat(4_001) })).toEqual([["body", "too_long"]]);
+    expect(await errors({ body: "x".repeat(4_000) })).toBeUndefined();
   });
 
   test("refuses translations without a translation service, by the names of its settings", async () => {

@@ -19,7 +19,7 @@ import { countAudience, describeTarget, findAudience, resolveTarget, type Audien
 import { Blast } from "./blast.entity.ts";
 import { publishBlast, SEND_BLASTS } from "./blast-events.ts";
 import { blastColumns, blastView, getBlastView, type BlastRow } from "./blast.queries.ts";
-import { blastStates, ORIGINAL_LANGUAGE, requireValidTexts, smsOf } from "./blast.rules.ts";
+import { blastStates, ORIGINAL_LANGUAGE, requireDistinctLanguages, smsOf } from "./blast.rules.ts";
 import { smsSegments } from "./sms-segments.rules.ts";
 import { requireTranslator, type Translate } from "./translator.ts";
 import { completeVersions } from "./versions.ts";
@@ -46,7 +46,6 @@ export async function previewBlast(
   { title, body, channels, target, autoTranslate = false }: BodyOf<Operations["previewBlast"]>,
 ): Promise<Output<Operations["previewBlast"]>> {
   await describeTarget(db, clients, target);
-  requireValidTexts(channels, { title, body }, []);
   const counts = await estimateAudience(db, clients, { target, channels });
   const languages = Object.keys(counts.languageCounts);
   const translated = await completeVersions(translate, { original: { title, body }, versions: [], autoTranslate }, languages);
@@ -86,7 +85,7 @@ function requireFuture(scheduledAt: string | null | undefined): void {
 /** Checks the terms of a blast, and returns its columns with the estimated audience. */
 async function prepareTerms(db: OrgDb, { clients, translate }: BlastDependencies, terms: Terms, isSending: boolean) {
   const targetSummary = await describeTarget(db, clients, terms.target);
-  requireValidTexts(terms.channels, terms, terms.versions);
+  requireDistinctLanguages(terms.versions);
   if (terms.autoTranslate) requireTranslator(translate);
   const counts = await estimateAudience(db, clients, terms);
   // A draft is translated when it is sent, since its text and its audience may change.

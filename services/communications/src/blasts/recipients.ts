@@ -8,7 +8,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { conflict } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../clients.ts";
-import { UNCONFIRMED } from "../messages/sms-provider.ts";
+import { UNCONFIRMED } from "../messages/sms/sms-provider.ts";
 import { requireConfirmed } from "../recipients/confirmation.ts";
 import { Blast } from "./blast.entity.ts";
 import { SEND_BLASTS } from "./blast-events.ts";

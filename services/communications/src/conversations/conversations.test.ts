@@ -137,7 +137,7 @@ describe("sendConversationMessage", () => {
     const office = await anOffice();
     const tenant = await aReachableTenant(office);
     const { conversation } = await start(office, tenant.id);
-    expect((await send(office, conversation.id, { body: "x".repeat(1_601), channel: "sms" })).body.errors).toMatchObject([{ path: "body", code: "too_long" }]);
+    expect((await send(office, conversation.id, { body: "x".repeat(5_001), channel: "sms" })).body.errors).toMatchObject([{ path: "body", code: "too_long" }]);
     expect((await send(office, conversation.id, { body: "x".repeat(5_001), channel: "email" })).body.errors).toMatchObject([{ path: "body" }]);
     for (const status of ["closed", "archived"] as const) {
       await office.call("updateConversation", { params: { id: conversation.id }, body: { status } });

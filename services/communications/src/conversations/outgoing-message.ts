@@ -40,12 +40,9 @@ export interface PreparedMessage extends RequestedMessage {
   isLimited: boolean;
 }
 
-/** Maximum length of a text message: ten segments. */
-const MAX_SMS_LENGTH = 1_600;
-
 /**
- * Checks that a message may be sent to a participant, and loads what its content needs. Throws 400 for documents that are not shared and
- * for text messages that are too long, 412 when the person may not be written to on the channel, and 503 without a provider.
+ * Checks that a message may be sent to a participant, and loads what its content needs. Throws 400 for documents that are not shared,
+ * 412 when the person may not be written to on the channel, and 503 without a provider.
  */
 export async function prepareMessage(
   db: OrgDb,
@@ -60,8 +57,6 @@ export async function prepareMessage(
     throw invalid([
       { path: `${path}documentIds`, code: "not_allowed", message: "Text messages have no attachments. Leave documentIds out, or use another channel." },
     ]);
-  if (channel === "sms" && message.body.length > MAX_SMS_LENGTH)
-    throw invalid([{ path: `${path}body`, code: "too_long", message: "A text message has at most 1,600 characters. Shorten body, or use another channel." }]);
   requireTransport(transports, channel);
   const refusal = await findRefusal(db, contact, channel);
   if (refusal) throw refusal;

@@ -31,12 +31,13 @@ const deleteLot = (db: OrgDb, days: number): Promise<boolean> =>
     const deleted = await tx.all(sql<{
       id: string;
       providerMessageId: string | null;
+      partIds: string[];
     }>`with lot as materialized (
         select id from message where organization_id = ${tx.organizationId} and created_at < now() - make_interval(days => ${days})
           and status <> 'queued' and template <> 'conversation-message' and (template <> 'blast' or status not in ('failed', 'skipped'))
         order by created_at limit ${LOT} for update skip locked)
-      delete from message m using lot where m.organization_id = ${tx.organizationId} and m.id = lot.id returning m.id, m.provider_message_id`);
-    const keys = deleted.flatMap(({ id, providerMessageId }) => [`id:${id}`, ...(providerMessageId === null ? [] : [`sid:${providerMessageId}`])]);
+      delete from message m using lot where m.organization_id = ${tx.organizationId} and m.id = lot.id returning m.id, m.provider_message_id, m.part_ids`);
+    const keys = deleted.flatMap(({ id, providerMessageId, partIds }) => [`id:${id}`, ...[providerMessageId ?? [], partIds].flat().map((sid) => `sid:${sid}`)]);
     await tx.all(sql`delete from message_route where organization_id = ${tx.organizationId} and key = any(${keys}::text[])`);
     return deleted.length === LOT;
   });

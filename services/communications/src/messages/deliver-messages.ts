@@ -9,9 +9,18 @@ import { findMessageRefusals } from "../recipients/eligibility.ts";
 import { optOut } from "../recipients/opt-outs.ts";
 import { suppressAddress } from "../recipients/suppressions.ts";
 import { emailMessageId, MAX_CONNECTIONS, type SendResult } from "./mailer.ts";
-import { claimDueMessages, completeMessage, findSecondsToNextAttempt, renewClaim, rescheduleMessage, type QueuedMessage } from "./message.queries.ts";
+import {
+  claimDueMessages,
+  completeMessage,
+  findSecondsToNextAttempt,
+  recordPart,
+  renewClaim,
+  rescheduleMessage,
+  type QueuedMessage,
+} from "./message.queries.ts";
 import { retryDelaySeconds } from "./message.rules.ts";
-import { OPTED_OUT, UNCONFIRMED } from "./sms-provider.ts";
+import { splitSms } from "./sms/sms-parts.rules.ts";
+import { OPTED_OUT, UNCONFIRMED } from "./sms/sms-provider.ts";
 import type { MessageTransports } from "./transports.ts";
 
 /** Name of the job that delivers queued messages. */
@@ -24,27 +33,35 @@ const limits = { email: pLimit(MAX_CONNECTIONS), sms: pLimit(MAX_CONNECTIONS) };
 
 /**
  * Makes one attempt to send a claimed message, unless another one has begun while it waited. If the process dies, the message becomes due
- * again when the claim expires.
+ * again when the claim expires. A long text message is sent in parts, one after the other, from the first that the provider has not accepted.
  */
 export const deliver = (db: OrgDb, transports: MessageTransports, message: QueuedMessage): Promise<void> =>
   limits[message.channel](async () => {
-    const send = await prepareSending(db, transports, message);
-    if (send && (await renewClaim(db, message))) await recordResult(db, transports, message, await send());
+    const sends = await prepareSending(db, transports, message);
+    for (const [index, send] of sends.entries()) {
+      if (!(await renewClaim(db, message))) return;
+      const result = await send();
+      if (result.status !== "sent" || index === sends.length - 1) return recordResult(db, transports, message, result);
+      await recordPart(db, message, result.providerMessageId ?? null);
+    }
   });
 
 /**
- * Returns the function that sends a message, or undefined without a provider for its channel. The sender of an e-mail is determined for each attempt,
- * since an account may have been disabled or have failed meanwhile.
+ * Returns the functions that send a message, or the remaining parts of a text message; none without a provider for its channel. The sender of an e-mail
+ * is determined for each attempt, since an account may have been disabled or have failed meanwhile.
  */
-async function prepareSending(db: OrgDb, transports: MessageTransports, message: QueuedMessage): Promise<(() => Promise<SendResult>) | undefined> {
+async function prepareSending(db: OrgDb, transports: MessageTransports, message: QueuedMessage): Promise<(() => Promise<SendResult>)[]> {
   const { mailer, sms } = transports;
-  if (message.channel === "sms") return sms && (() => sms.send(message));
-  if (!mailer) return undefined;
+  if (message.channel === "sms") {
+    const parts = sms ? splitSms(message.text).slice(message.partIds.length) : [];
+    return parts.map((text) => () => sms!.send({ ...message, text }));
+  }
+  if (!mailer) return [];
   const { id, to, text, html, from, emailAccountId, conversationId } = message;
   const { inboundAddress, ...sender } = await resolveSender(db, transports, emailAccountId);
   if (conversationId !== null && inboundAddress !== undefined && transports.replyAddresses)
     sender.replyTo = transports.replyAddresses.addressOf({ inboundAddress, conversationId });
-  return () => mailer.send({ id, to, text, html, ...sender, messageId: emailMessageId(id, from), subject: message.subject ?? "" });
+  return [() => mailer.send({ id, to, text, html, ...sender, messageId: emailMessageId(id, from), subject: message.subject ?? "" })];
 }
 
 /** Records the result of an attempt: the final status of the message, or its next attempt. An address that was refused for good gets no further messages. */

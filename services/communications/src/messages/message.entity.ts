@@ -1,6 +1,6 @@
 /** Table of messages to people, with their channels and statuses. */
 import type { deliveryStatuses } from "@freehold/contract/communications/conversations";
-import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+import { defineEntity, inOrganization, enumText, orgColumns, p, textArray } from "@freehold/kit/db/entity";
 
 /** Channels with addresses outside of the system. */
 export const channels = ["email", "sms"] as const;
@@ -34,6 +34,7 @@ const MessageSchema = defineEntity({
       name: "message_by_provider_id",
       expression: "create index message_by_provider_id on message (organization_id, provider_message_id) where provider_message_id is not null",
     },
+    { name: "message_by_part", expression: "create index message_by_part on message using gin (part_ids) where part_ids <> '{}'" },
   ],
   properties: {
     ...orgColumns,
@@ -48,6 +49,8 @@ const MessageSchema = defineEntity({
     html: p.text().nullable(),
     provider: p.text(),
     providerMessageId: p.text().nullable(),
+    partIds: textArray().defaultRaw("'{}'"),
+    deliveredPartIds: textArray().defaultRaw("'{}'"),
     emailAccountId: p.uuid().nullable(),
     status: enumText(statuses),
     error: p.text().nullable(),
@@ -63,7 +66,8 @@ const MessageSchema = defineEntity({
  * Message to one person over one channel: its delivery. The sender chooses the id, so that a repeated request stores one message.
  * `text` and `html` are stored only while the message is queued, because they may contain links that grant access. `error` of a skipped
  * message is the reason. The address of a message in the portal is empty. An e-mail with `emailAccountId` is sent from that account, others from the
- * default one.
+ * default one. `partIds` are the provider's ids of the accepted parts of a text message that is sent in several, empty where the provider gave none, and
+ * `deliveredPartIds` of those that were delivered.
  */
 export class Message extends MessageSchema.class {}
 MessageSchema.setClass(Message);

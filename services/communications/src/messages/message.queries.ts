@@ -7,7 +7,7 @@ import type { Delivery } from "@freehold/proto/communications/v1/communications"
 import type { Mail } from "./mailer.ts";
 import type { Channel, DeliveryChannel, RecipientType } from "./message.entity.ts";
 import type { InitialDelivery } from "./message.rules.ts";
-import { UNCONFIRMED } from "./sms-provider.ts";
+import { UNCONFIRMED } from "./sms/sms-provider.ts";
 
 /** Person whom a message is for. */
 export interface Recipient {
@@ -73,6 +73,8 @@ export interface QueuedMessage extends Pick<Mail, "id" | "to" | "text" | "html">
   conversationId: string | null;
   /** Error of the last attempt. */
   error: string | null;
+  /** Accepted parts of a text message that is sent in several. */
+  partIds: string[];
 }
 
 /** Claims the messages whose next attempt is due, so that no other replica attempts them at the same time. */
@@ -81,7 +83,7 @@ export const claimDueMessages = (db: OrgDb, channels: readonly Channel[], limit:
     where organization_id = ${db.organizationId} and id in (
       select id from message where organization_id = ${db.organizationId} and status = 'queued' and next_attempt_at <= now() and channel = any(${[...channels]})
       order by next_attempt_at limit ${limit} for update skip locked)
-    returning id, channel, template, to_address as "to", from_address as "from", subject, text, html, attempts, recipient_type, recipient_id, email_account_id, error,
+    returning id, channel, template, to_address as "to", from_address as "from", subject, text, html, attempts, recipient_type, recipient_id, email_account_id, error, part_ids,
       (select c.conversation_id from conversation_message c where c.organization_id = message.organization_id and c.id = message.id) as conversation_id`);
 
 /**
@@ -93,6 +95,11 @@ export async function renewClaim(db: OrgDb, { id, attempts, channel }: Pick<Queu
     where organization_id = ${db.organizationId} and id = ${id} and status = 'queued' and attempts = ${attempts} returning id`);
   return renewed.length > 0;
 }
+
+/** Records that the provider has accepted a part of a text message, but for the last one. The attempt continues with the next part, also one after a crash. */
+export const recordPart = (db: OrgDb, { id, attempts }: Pick<QueuedMessage, "id" | "attempts">, partId: string | null): Promise<unknown[]> =>
+  db.all(sql`update message set part_ids = array_append(part_ids, coalesce(${partId}::text, '')), provider_message_id = ${partId}, error = null, updated_at = now(), version = version + 1
+    where organization_id = ${db.organizationId} and id = ${id} and status = 'queued' and attempts = ${attempts}`);
 
 /** Returns the seconds until the next attempt of a queued message of the channels, or null when none is queued. */
 export async function findSecondsToNextAttempt(db: OrgDb, channels: readonly Channel[]): Promise<number | null> {
@@ -110,9 +117,10 @@ export interface FinalState {
   providerMessageId?: string | null;
 }
 
-/** Sets the final status of a queued message and deletes its content. */
+/** Sets the final status of a queued message and deletes its content. The provider's id of a text message in parts is that of the last one. */
 export const completeMessage = (db: StatementRunner, id: string, { status, error, providerMessageId = null }: FinalState): Promise<unknown[]> =>
-  db.all(sql`update message set status = ${status}, error = ${error}, provider_message_id = ${providerMessageId}, text = null, html = null, next_attempt_at = null,
+  db.all(sql`update message set status = ${status}, error = ${error}, provider_message_id = coalesce(${providerMessageId}, provider_message_id), text = null, html = null, next_attempt_at = null,
+      part_ids = case when ${status === "sent"} and part_ids <> '{}' then array_append(part_ids, coalesce(${providerMessageId}::text, '')) else part_ids end,
       sent_at = case when ${status === "sent"} then now() end, history = history || ${statusChange(sql`${status}::text`, error)}, updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id = ${id} and status = 'queued'`);
 

@@ -76,6 +76,7 @@ export async function sendMessages(
       emailAccountId: null,
       conversationId: null,
       error: null,
+      partIds: [],
     }));
   if (queued.length > 0 && !queueOnly)
     await Promise.race([Promise.all(queued.map((message) => deliver(db, transports, message))), sleep(timeoutMs, undefined, { ref: false })]);

@@ -9,7 +9,7 @@ import type { Mailer } from "./mailer.ts";
 import type { CountMessage } from "./message-metrics.ts";
 import type { Channel, DeliveryChannel } from "./message.entity.ts";
 import type { ConfiguredProviders } from "./message.rules.ts";
-import type { SmsProvider } from "./sms-provider.ts";
+import type { SmsProvider } from "./sms/sms-provider.ts";
 
 /** Sender addresses and the configured transports of messages. */
 export interface MessageTransports {

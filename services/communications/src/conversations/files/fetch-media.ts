@@ -1,5 +1,5 @@
 /** Pictures of text messages, fetched from the SMS provider. */
-import type { SmsProviderSettings } from "../../messages/sms-provider.ts";
+import type { SmsProviderSettings } from "../../messages/sms/sms-provider.ts";
 import { MAX_FILE_BYTES, type DropReason } from "./inbound-file.rules.ts";
 
 const TIMEOUT_MS = 10_000;

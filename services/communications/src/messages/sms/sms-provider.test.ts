@@ -7,17 +7,20 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { createLogger } from "@freehold/kit/observability/log";
 import type { ServerResponse } from "node:http";
-import { anEmail, anOffice } from "../../../../test/support/office.ts";
-import { running } from "../../../../test/support/running.ts";
-import { testClients } from "../../test/clients.ts";
-import { startSmsServer, type SmsServer } from "../../test/sms-server.ts";
-import { database as definition } from "../database.ts";
-import { deliverQueued } from "./deliver-messages.ts";
-import { getDeliveries, renewClaim } from "./message.queries.ts";
-import { sendMessages } from "./messages.ts";
-import { queueMessages } from "./queue-messages.ts";
+import { anEmail, anOffice } from "../../../../../test/support/office.ts";
+import { running } from "../../../../../test/support/running.ts";
+import { testClients } from "../../../test/clients.ts";
+import { startSmsServer, type SmsServer } from "../../../test/sms-server.ts";
+import { database as definition } from "../../database.ts";
+import { deleteMessages } from "../delete-messages.ts";
+import { deliverQueued } from "../deliver-messages.ts";
+import { recordSmsReport } from "../delivery-reports.ts";
+import { getDeliveries, recordPart, renewClaim } from "../message.queries.ts";
+import { sendMessages } from "../messages.ts";
+import { queueMessages } from "../queue-messages.ts";
+import { splitSms } from "./sms-parts.rules.ts";
 import { smsProvider } from "./sms-provider.ts";
-import type { MessageTransports } from "./transports.ts";
+import type { MessageTransports } from "../transports.ts";
 
 const log = createLogger("test", "silent");
 const clients = testClients();
@@ -50,7 +53,7 @@ let nextNumber = 0;
 const aPhone = () => `+1607555${String((nextNumber += 1)).padStart(4, "0")}`;
 
 /** Queues a text message to a tenant who consents to text messages. */
-async function aQueuedSms() {
+async function aQueuedSms(text = "Hello") {
   const office = await anOffice();
   const db = new OrgDb(database, systemPrincipal(office.organizationId));
   const { tenant } = await office.call("createTenant", { body: { fullName: "Ana Ruiz", email: anEmail(), phone: aPhone() } });
@@ -63,7 +66,7 @@ async function aQueuedSms() {
     recipient: { type: "tenant" as const, id: tenant.id },
     to,
     subject: null,
-    text: "Hello",
+    text,
     html: null,
   };
   await transaction(db, (tx) => queueMessages(tx, transportsWith(), [message]));
@@ -184,5 +187,83 @@ describe("a text message", () => {
     ]);
     expect(await send(to)).toMatchObject({ status: "skipped", error: "no_consent" });
     expect(requests()).toHaveLength(2);
+  });
+});
+
+describe("a long text message", () => {
+  const text = Array.from({ length: 700 }, (_, index) => `word${index}`).join(" ");
+  const parts = splitSms(text);
+  const aLongSms = async () => {
+    const sms = await aQueuedSms(text);
+    const { db, id, requests, read } = sms;
+    const of = sql`where organization_id = ${db.organizationId} and id = ${id}`;
+    const report = async (providerMessageId: string, status: "delivered" | "failed") => {
+      await recordSmsReport(db, { providerMessageId, status, error: status === "failed" ? "rejected_30005" : null });
+      return (await read()).status;
+    };
+    const readPartIds = async () => (await db.first(sql<{ partIds: string[] }>`select part_ids from message ${of}`))!.partIds;
+    /** Begins the first attempt, as a process does that dies later. */
+    const begin = async () => {
+      await db.all(sql`update message set attempts = 1 ${of}`);
+      await renewClaim(db, { id, attempts: 1, channel: "sms" });
+    };
+    return { ...sms, report, readPartIds, begin, sent: () => requests().map(({ form }) => form["Body"]) };
+  };
+  /** Accepts the first request, and fails the following ones. */
+  const acceptOne = () => {
+    let count = 0;
+    return (response: ServerResponse) => ((count += 1) === 1 ? json(201, { sid: `SM${newId()}` }) : json(500, {}))(response);
+  };
+
+  test("is sent in parts, one after the other, and delivered once all parts are", async () => {
+    const { db, deliver, sent, report, readPartIds } = await aLongSms();
+    const { status, attempts, providerMessageId } = await deliver();
+    const partIds = await readPartIds();
+    expect([status, attempts, sent(), partIds.length, partIds.at(-1)]).toEqual(["sent", 1, parts, parts.length, providerMessageId]);
+    const [first, ...others] = partIds as [string, ...string[]];
+    const statuses = [];
+    for (const id of [...others, others[0]!, first, first]) statuses.push(await report(id, "delivered"));
+    expect(statuses).toEqual([...others.map(() => "sent"), "sent", "delivered", "delivered"]);
+    const countRoutes = async () => (await db.all(sql`select key from message_route where organization_id = ${db.organizationId} and key like 'sid:%'`)).length;
+    expect(await countRoutes()).toBe(parts.length);
+    await db.all(sql`update message set created_at = now() - interval '2 days' where organization_id = ${db.organizationId}`);
+    await deleteMessages(db, 1);
+    expect(await countRoutes()).toBe(0);
+  });
+
+  test("continues with the first part that the provider has not accepted", async () => {
+    const { deliver, sent } = await aLongSms();
+    expect(await deliver(acceptOne())).toMatchObject({ status: "queued", error: "delayed_500" });
+    expect(await deliver()).toMatchObject({ status: "sent", attempts: 2 });
+    expect(sent()).toEqual([parts[0], parts[1], ...parts.slice(1)]);
+  });
+
+  test("continues after a process died between two parts", async () => {
+    const { db, id, begin, deliver, sent } = await aLongSms();
+    await begin();
+    await recordPart(db, { id, attempts: 1 }, `SM${newId()}`);
+    expect(await deliver()).toMatchObject({ status: "sent", attempts: 2 });
+    expect(sent()).toEqual(parts.slice(1));
+  });
+
+  test("ends when a process died while it sent a part, which the provider may have", async () => {
+    const { db, id, begin, deliver, sent } = await aLongSms();
+    await begin();
+    await recordPart(db, { id, attempts: 1 }, `SM${newId()}`);
+    await renewClaim(db, { id, attempts: 1, channel: "sms" });
+    expect(await deliver()).toMatchObject({ status: "failed", error: "unconfirmed" });
+    expect(sent()).toEqual([]);
+  });
+
+  test.each([
+    ["before", acceptOne],
+    ["after", () => undefined],
+  ])("fails with its first part that fails %s the others are sent", async (_, respond) => {
+    const { deliver, read, sent, report, readPartIds } = await aLongSms();
+    await deliver(respond());
+    const before = sent();
+    expect(await report((await readPartIds())[0]!, "failed")).toBe("failed");
+    await deliver();
+    expect([(await read()).error, sent()]).toEqual(["rejected_30005", before]);
   });
 });

@@ -1,6 +1,6 @@
 /** HTTP client of the SMS provider. */
 import type { Logger } from "@freehold/kit/observability/log";
-import type { SendResult } from "./mailer.ts";
+import type { SendResult } from "../mailer.ts";
 
 /** Text message to one recipient. */
 export interface Sms {
