@@ -2,6 +2,7 @@
 import { operationsById, type OperationId } from "@freehold/contract";
 import type { ErrorBody } from "@freehold/contract/errors";
 import type { Input, Output } from "@freehold/contract/operation";
+import { setImmediate } from "node:timers/promises";
 
 type Operations = typeof operationsById;
 /** Input of an operation in wire form: path parameters, query and body, each only if the operation has it. */
@@ -92,6 +93,8 @@ export class Client {
 
   async #send(method: string, path: string, input: unknown, headers: Record<string, string>): Promise<Response> {
     const body = hasFile(input) ? formOf(input) : input;
+    // After a test that computed for long without a pause, connections that the server has closed meanwhile are noticed first.
+    await setImmediate();
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
       redirect: "manual",
