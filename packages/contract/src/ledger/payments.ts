@@ -291,7 +291,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "remove payment allocations",
     access: adminsAndManagers,
     description:
-      "Removes one allocation, so that its amount can be allocated again without reversing the payment. The charge is open again with its original due date. The journal entry is dated today, or the day on which the allocation settles the charge when that is later: until then the charge was paid. A removed allocation cannot be removed again (409), and neither can that of a security deposit that has been used (409 `resource_in_use`). With the policy `trustOverdraft` `block`, a removal is refused with 409 `insufficient_trust_funds` when the owners of the property have used the money in the bank account, since it would be prepaid rent again.",
+      "Removes one allocation, so that its amount can be allocated again without reversing the payment. The charge is open again with its original due date. The journal entry is dated today, or the day on which the allocation settles the charge when that is later: until then the charge was paid. An allocation that was removed, or released by the reversal of its payment, is not found (404). That of a security deposit that has been used cannot be removed (409 `resource_in_use`). With the policy `trustOverdraft` `block`, a removal is refused with 409 `insufficient_trust_funds` when the owners of the property have used the money in the bank account, since it would be prepaid rent again.",
     response: { payment: Payment, ...trustWarnings },
     errors: [409],
   },

@@ -6,7 +6,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { transaction } from "@freehold/kit/db/transaction";
-import { conflict, notFound } from "@freehold/kit/errors";
+import { notFound } from "@freehold/kit/errors";
 import { now, startOfDay, today } from "@freehold/kit/time/clock";
 import { maxDate } from "@freehold/kit/time/plain-date";
 import { getChart } from "../../chart/categories.ts";
@@ -66,15 +66,14 @@ export async function allocateExpensePayment(
   });
 }
 
-/** Takes an allocation back, today or on its own day when that is later. Throws 404 for an unknown one, and a 409 for one that was released. */
+/** Takes an allocation back, today or on its own day when that is later. Throws 404 for an unknown one and for one that was released. */
 export const deleteExpensePaymentAllocation = (db: OrgDb, id: string, allocationId: string): Promise<{ expensePayment: View; warnings: string[] }> =>
   transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
-    await requireNoFeeCollection(tx, id);
-    const allocation = await tx.findOne(ExpenseAllocation, { id: allocationId, expensePaymentId: id });
+    const allocation = await tx.findOne(ExpenseAllocation, { id: allocationId, expensePaymentId: id, releasedAt: null });
     if (!allocation) throw notFound("Allocation");
-    if (allocation.releasedAt) throw conflict("The allocation has already been removed. Read the payment again.", "invalid_transition");
+    await requireNoFeeCollection(tx, id);
     const expense = (await lockExpenses(tx, [allocation])).get(allocation.expenseId)!;
     const account = await lockAccountOf(tx, payment);
     const date = maxDate(today(settings.timezone), allocation.settledOn);
