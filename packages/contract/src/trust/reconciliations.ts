@@ -235,7 +235,7 @@ export const reconciliations = operationGroup("Reconciliations", "ledger", {
     access: admins,
     description:
       "Takes back the latest reconciliation of a bank account, a finalized one or a draft: its transactions and statement lines can be cleared and matched again. Refused with 409 `invalid_transition` for an earlier one, and for one that is voided. Its figures and its report remain.",
-    body: body({ reason: text(1, 500).describe("Reason for voiding the reconciliation, stored with it for audits.") }),
+    body: body({ reason: text(1, 500).optional().describe("Reason for voiding the reconciliation, stored with it for audits. Default: none.") }),
     response,
     errors: [409],
     idempotent: true,

@@ -164,17 +164,17 @@ async function requireFundsAndReserves(
 }
 
 /** Voids a payout; for a paid one also its journal entry, on its own day. Throws 404 for an unknown one, and a 409 for one that is voided. */
-export const voidOwnerPayable = (db: OrgDb, id: string, reason: string): Promise<{ ownerPayable: View }> =>
+export const voidOwnerPayable = (db: OrgDb, id: string, reason: string | undefined): Promise<{ ownerPayable: View }> =>
   transaction(db, async (tx) => {
     const { timezone } = await getLedgerSettings(tx);
     const payable = await tx.getForUpdate(OwnerPayable, id, "Owner payout");
     const status = ownerPayableStateMachine.transition(payable.status, "voided");
     if (payable.entryId && payable.paidAt) {
       for (const account of (await lockBankAccounts(tx, [payable.bankAccountId])).values()) requireActive(account);
-      const memo = truncate(`Payout voided: ${reason}`, 500);
+      const memo = truncate(reason ? `Payout voided: ${reason}` : "Payout voided", 500);
       await reverseEntries(tx, timezone, [payable.entryId], { occurredAt: payable.paidAt, memo });
     }
-    tx.assign(payable, { status, voidedAt: now(), voidReason: reason });
+    tx.assign(payable, { status, voidedAt: now(), voidReason: reason ?? null });
     await publish(tx, "owner_payable.voided", { entityId: id, data: { ownerId: payable.ownerId, propertyId: payable.propertyId } });
     return { ownerPayable: await getOwnerPayable(tx, id) };
   });

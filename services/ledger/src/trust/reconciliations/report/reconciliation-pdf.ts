@@ -47,7 +47,9 @@ function detailsOf({ names, reconciliation }: ReconciliationReport): [label: str
     ["Statement", `${usDate(statementStartDate)} to ${usDate(statementEndDate)}`],
     ["Finalized", finalizedAt === null ? "Not finalized: this is a draft." : `${finalizedAt.slice(0, 16).replace("T", " ")} UTC`],
     ...(varianceNote === null ? [] : [["Variance", varianceNote] as [string, string]]),
-    ...(status === "voided" ? [["Status", `The reconciliation was voided: ${voidReason}`] as [string, string]] : []),
+    ...(status === "voided"
+      ? [["Status", voidReason === null ? "The reconciliation was voided." : `The reconciliation was voided: ${voidReason}`] as [string, string]]
+      : []),
   ];
 }
 
