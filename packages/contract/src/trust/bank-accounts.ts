@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { entryListQuery } from "../ledger/entry-list.ts";
 import { entryDocuments, entrySources } from "../ledger/journal-entries.ts";
 import { body, operationGroup } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { Cents, Id, Instant, listQuery, NonNegativeCents, Page, page, PageSize, PlainDate, PositiveCents, QueryBoolean, csvEnum, text } from "../values.ts";
+import { Cents, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, QueryBoolean, csvEnum, text } from "../values.ts";
 import { trustWarnings } from "./trust-warnings.ts";
 
 export const bankAccountTypes = ["operating", "security_deposit", "reserve", "business"] as const;
@@ -175,12 +176,11 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     summary: "read the register of a bank account",
     access: officeRoles,
     description:
-      "Transactions by date, those of one day in the order of posting, each with the balance after it. Entries that only move money between properties within the account are left out.",
+      "Transactions, each with the balance after it in the order of date and posting. Entries that only move money between properties within the account are left out.",
     query: z.strictObject({
       from: PlainDate.optional().describe("Return only transactions of this day or later."),
       to: PlainDate.optional().describe("Return only transactions of this day or earlier."),
-      page: Page.default(1).describe("Number of the page to return, starting at 1."),
-      pageSize: PageSize.default(20).describe("Maximum number of transactions on a page."),
+      ...entryListQuery(["date", "amountCents"], "transactions"),
     }),
     response: {
       ...page("transactions", BankTransaction),

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { entryListQuery } from "../ledger/entry-list.ts";
 import { entrySources } from "../ledger/journal-entries.ts";
 import { body, operationGroup } from "../operation.ts";
 import { admins, adminsAndManagers, officeRoles } from "../roles.ts";
-import { Cents, csvEnum, Id, Instant, listQuery, NonNegativeCents, Page, page, PageSize, PlainDate, QueryBoolean, text } from "../values.ts";
+import { Cents, csvEnum, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, QueryBoolean, text } from "../values.ts";
 
 export const reconciliationStatuses = ["draft", "finalized", "voided"] as const;
 export const matchReasons = ["manual", "reference", "same_day", "date_window", "reference_total", "day_total"] as const;
@@ -148,11 +149,13 @@ export const reconciliations = operationGroup("Reconciliations", "ledger", {
     summary: "list items of a reconciliation",
     access: officeRoles,
     description:
-      "Transactions by date. A transaction and its reversal that are both dated up to the end of the statement are left out while neither is cleared, since neither has reached the bank.",
+      "Transactions that the reconciliation has cleared or can clear. A transaction and its reversal that are both dated up to the end of the statement are left out while neither is cleared, since neither has reached the bank.",
     query: z.strictObject({
       cleared: QueryBoolean.optional().describe("Return only cleared (`true`) or only uncleared (`false`) transactions. Default: both."),
-      page: Page.default(1).describe("Number of the page to return, starting at 1."),
-      pageSize: PageSize.default(20).describe("Maximum number of transactions on a page."),
+      ...entryListQuery(["date", "amountCents"], "transactions"),
+      updatedAfter: Instant.optional().describe(
+        "Return only transactions posted or reversed after this time, for incremental synchronization; all of them when the reconciliation has changed after it, as when a transaction was cleared.",
+      ),
     }),
     response: page("items", ReconciliationItem),
   },
