@@ -128,11 +128,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
       accountType: z.enum(bankAccountTypes).describe("Type of the account, which cannot be changed: it decides the account of the chart."),
       ownerId: Id.nullable().optional().describe(`${OWNER} Default: null.`),
       openingBalanceCents: NonNegativeCents.optional().describe("Balance in cents at the beginning of `openingDate`. Default: 0."),
-      openingDate: PlainDate.optional().describe("Day of the opening balance. Required with an opening balance above 0."),
-    }).refine(({ openingBalanceCents = 0, openingDate }) => openingBalanceCents === 0 || openingDate !== undefined, {
-      path: ["openingDate"],
-      params: { code: "required" },
-      message: "An opening balance needs the day from which it counts. Set openingDate.",
+      openingDate: PlainDate.optional().describe("Day of the opening balance. Default: today in the organization's time zone."),
     }),
     response: { bankAccount: BankAccount },
     errors: [409],
