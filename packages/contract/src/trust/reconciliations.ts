@@ -24,9 +24,12 @@ export const ThreeWay = z
           kind: z
             .enum(beneficiaryKinds)
             .describe("Beneficiary of the money: the `owner` of a property, the tenant of a security `deposit` or of `prepaid` rent, or the `manager`."),
-          id: Id.nullable().describe("ID of the tenant of a deposit or of prepaid rent, or of the property of an owner. Null for the manager."),
+          id: Id.nullable().describe(
+            "ID of the tenant of a deposit or of prepaid rent, or of the owner of the property when it has exactly one at the end of the statement; otherwise of the property. Null for the manager.",
+          ),
           propertyId: Id.nullable().describe("ID of the property that the money belongs to, or null."),
-          name: z.string().describe("Name of the tenant or property at the time of the proof."),
+          propertyName: z.string().nullable().describe("Name of the property at the time of the proof, or null."),
+          name: z.string().describe("Name of the tenant, owner or property of `id` at the time of the proof."),
           balanceCents: Cents.describe("Money of the beneficiary in the account in cents."),
         }),
       )
@@ -57,7 +60,7 @@ export const Reconciliation = z
       .enum(reconciliationStatuses)
       .describe("Status of the reconciliation. What is cleared in a `finalized` one cannot be undone; a `voided` one has no effect."),
     threeWay: ThreeWay.nullable().describe(
-      "Proof by beneficiary, stored when the reconciliation was finalized. For a draft, `GET` of the reconciliation computes it as of now; elsewhere it is null.",
+      "Proof by beneficiary, stored when the reconciliation was finalized. Responses with one draft compute it as of now, except that of `auto-match`, after which it is read. Null in that response, for drafts in the list, and for a draft that was voided.",
     ),
     varianceNote: z.string().nullable().describe("Explanation of a three-way variance that was acknowledged. Null when there was none."),
     finalizedAt: Instant.nullable().describe("Time at which the reconciliation was finalized, or null."),
