@@ -28,7 +28,7 @@ event: payment.received
 data: {"id":"…","type":"payment.received","organizationId":"…","occurredAt":"2026-01-05T15:00:00.000Z","entityType":"payment","entityId":"…","actorUserId":"…","requestId":"…","data":{…}}
 \`\`\`
 
-The stream itself sends \`stream.ready\` first, \`stream.expiring\` sixty seconds before the token expires, and \`stream.reset\` when the missed events are no longer stored: read the resources again with \`updatedAfter\`. Resume with the header \`Last-Event-ID\` or the query parameter \`lastEventId\`; events are kept for 72 hours. Office users receive every event of their organization except the notifications of other users. Portal users receive the events of their own records.
+The stream itself sends \`stream.ready\` first, \`stream.expiring\` sixty seconds before the token expires, and \`stream.reset\` when the missed events are no longer stored: read the resources again with \`updatedAfter\`. Resume with the header \`Last-Event-ID\` or the query parameter \`lastEventId\`; events are kept for 72 hours. Office users receive every event of their organization except the notifications of other users. Portal users receive the events of their own records that their portal shows: an owner those of issued statements (\`owner_statement.issued\`), of contributions (\`owner_contribution.*\`) and of payouts from their payment on (\`owner_payable.paid\`, \`.updated\`, \`.voided\`), a vendor those of issued payments (\`expense_payment.*\`). Drafted and approved payouts, pending payments and changes of memos stay with the office.
 
 | Event | Publisher | Description | Data |
 |---|---|---|---|

@@ -110,6 +110,7 @@ export const database: DatabaseDefinition = {
       "owner_id",
       "work_order_id",
       "markup_bps",
+      "document_ids",
       "status",
       "approval_status",
       "entry_id",

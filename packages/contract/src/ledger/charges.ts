@@ -223,7 +223,7 @@ export const charges = operationGroup("Charges", "ledger", {
     summary: "change charges",
     access: adminsAndManagers,
     description:
-      "Changes a charge to which no payment is allocated and no credit is given, else 409 `already_allocated`. A changed due date dates the journal entry anew: the entry is reversed on its own date and posted again on the new one. The due date of a charge that a reversed payment or credit had settled cannot change, nor can a due date in a closed accounting period (409 `period_closed`).",
+      "Changes a charge to which no payment is allocated and no credit is given, else 409 `already_allocated`. A changed due date dates the journal entry anew: the entry is reversed on its own date and posted again on the new one. The due date of a charge that a reversed payment or credit had settled cannot change. A charge that is due in a closed accounting period cannot change at all, and no due date is moved into one (409 `period_closed`).",
     body: body({
       name: text(1, 160).describe("Name of the charge, shown on statements and in the tenant portal."),
       memo: text(1, 1000).nullable().describe("Internal note about the charge, or null to remove it."),

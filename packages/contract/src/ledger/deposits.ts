@@ -31,7 +31,7 @@ export const Deposit = z
     createdAt: Instant.describe("Time at which the deposit was recorded."),
     updatedAt: Instant.describe("Time at which the deposit was last changed."),
     voidedAt: Instant.nullable().describe("Time at which the deposit was voided. Null for a deposit that was not voided."),
-    voidReason: z.string().nullable().describe("Reason for voiding the deposit. Null for a deposit that was not voided."),
+    voidReason: z.string().nullable().describe("Reason for voiding the deposit, or null."),
   })
   .meta({ id: "Deposit", description: "Deposit of received payments at a bank." });
 export type Deposit = z.output<typeof Deposit>;
@@ -86,7 +86,7 @@ export const deposits = operationGroup("Deposits", "ledger", {
     access: adminsAndManagers,
     description:
       "Reverses the journal entry of the deposit on its own day, as if it had not been made, so that its payments can be deposited again with any date. Refused with 409 `resource_in_use` when one of its payments was reversed since, and with 409 `reconciled_transaction` when a finalized reconciliation has cleared it.",
-    body: body({ reason: text(1, 500).describe("Reason for voiding the deposit, stored with the deposit for audits.") }),
+    body: body({ reason: text(1, 500).optional().describe("Reason for voiding the deposit, stored with the deposit for audits. Default: none.") }),
     response: { deposit: Deposit, ...trustWarnings },
     errors: [409],
     idempotent: true,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { accountingReports, Basis, BASIS_DESCRIPTION, LedgerVersion, requestedVersion } from "./accounting-reports.ts";
 import { Charge, chargeFilters } from "./charges.ts";
+import { entryListQuery } from "./entry-list.ts";
 import { Payment, paymentFilters } from "./payments.ts";
 import { operationGroup } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
@@ -43,9 +44,7 @@ const query = z.strictObject({
   to: PlainDate.optional().describe("Last date to return. Default: today, so charges that were posted and are due later are left out."),
   asOf: PlainDate.optional().describe("Last date to return; takes precedence over `to`. Default: today."),
   ledgerVersion: requestedVersion,
-  sortDirection: z.enum(["asc", "desc"]).default("asc").describe("Order of the dates: `asc` is ascending, `desc` is descending."),
-  page: Page.default(1).describe("Number of the page to return, starting at 1."),
-  pageSize: PageSize.default(20).describe("Maximum number of entries on a page."),
+  ...entryListQuery(["date"], "entries"),
 });
 
 const response = {

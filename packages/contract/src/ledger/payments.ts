@@ -291,7 +291,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "remove payment allocations",
     access: adminsAndManagers,
     description:
-      "Removes one allocation, so that its amount can be allocated again without reversing the payment. The charge is open again with its original due date. The journal entry is dated today, or the day on which the allocation settles the charge when that is later: until then the charge was paid. A removed allocation cannot be removed again (409), and neither can that of a security deposit that has been used (409 `resource_in_use`). With the policy `trustOverdraft` `block`, a removal is refused with 409 `insufficient_trust_funds` when the owners of the property have used the money in the bank account, since it would be prepaid rent again.",
+      "Removes one allocation, so that its amount can be allocated again without reversing the payment. The charge is open again with its original due date. The journal entry is dated today, or the day on which the allocation settles the charge when that is later: until then the charge was paid. An allocation that was removed, or released by the reversal of its payment, is not found (404). That of a security deposit that has been used cannot be removed (409 `resource_in_use`). With the policy `trustOverdraft` `block`, a removal is refused with 409 `insufficient_trust_funds` when the owners of the property have used the money in the bank account, since it would be prepaid rent again.",
     response: { payment: Payment, ...trustWarnings },
     errors: [409],
   },
@@ -301,15 +301,15 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "reverse payments",
     access: adminsAndManagers,
     description:
-      "Posts reversing journal entries, which credit the bank account when the payment was deposited, otherwise undeposited funds, and releases the allocations, so that the charges are open again with their original due dates. The refunded amount is charged to the lease of the payment, because the payer owes it; a refunded payment without a lease cannot be reversed (409). Management fees that were computed from the payment are taken back: an unpaid fee is lowered, a collected one goes back to the owners in the trust account, and one that has left it is owed to the property (1150) until the next run offsets it. A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set. A reversal is posted for every reason even when the money has been used and the policy `trustOverdraft` is `block`, because the money is not in the bank; `warnings` and the diagnostics `negative_owner_ledger`, `deposit_mismatch` and `prepaid_mismatch` name the bank account and whose money is missing there.",
+      "Posts reversing journal entries, which credit the bank account when the payment was deposited, otherwise undeposited funds, and releases the allocations, so that the charges are open again with their original due dates. The refunded amount is charged to the lease of the payment, because the payer owes it; a refunded payment without a lease cannot be reversed (409). Management fees that were computed from the payment are taken back: an unpaid fee is lowered, a collected one goes back to the owners in the trust account, and one that has left it is owed to the property (1150) until the next run offsets it. A fee is charged to the tenant when `nsfFeeCents` is above 0, or without it for the reason `nsf` when the policy `autoChargeNsfFee` is set. A reversal is posted for every reason even when the money has been used and the policy `trustOverdraft` is `block`, because the money is not in the bank; `warnings` and the diagnostics `negative_owner_ledger`, `deposit_mismatch` and `prepaid_mismatch` name the bank account and whose money is missing there.",
     body: body({
       reason: z.enum(reversalReasons).describe(reversalReason),
       reversedAt: Instant.optional().describe("Time of the reversal, not before `receivedAt`, which dates the reversing entries. Default: now."),
-      nsfFeeCents: PositiveCents.optional().describe(
-        "Fee in cents, charged to the lease of the payment and due on the day of the reversal, or on the first open day when that day is in a closed accounting period; not allowed for a payment without a lease. Default: the policy `nsfFeeCents` for the reason `nsf` when `autoChargeNsfFee` is set, otherwise no fee.",
+      nsfFeeCents: NonNegativeCents.optional().describe(
+        "Fee in cents, charged to the lease of the payment and due on the day of the reversal, or on the first open day when that day is in a closed accounting period; not allowed for a payment without a lease. `0` charges no fee, whatever the policy says. Default: the policy `nsfFeeCents` for the reason `nsf` when `autoChargeNsfFee` is set, otherwise no fee.",
       ),
-      bankFeeCents: PositiveCents.optional().describe(
-        "Fee of the bank in cents, posted as an expense that the organization owes: 5050 against 2000, on the accrual basis. A fee that the bank takes back is reversed with its journal entry, whose `source` is `bank_fee`. Default: no fee.",
+      bankFeeCents: NonNegativeCents.optional().describe(
+        "Fee of the bank in cents, posted as an expense that the organization owes: 5050 against 2000, on the accrual basis. A fee that the bank takes back is reversed with its journal entry, whose `source` is `bank_fee`. `0` posts no fee. Default: no fee.",
       ),
       memo: text(1, 500).optional().describe("Memo of the reversing entries. Default: a text with the reason."),
     }),

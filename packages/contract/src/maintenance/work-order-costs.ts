@@ -5,6 +5,7 @@ import { adminsAndManagers } from "../roles.ts";
 import { Id, PlainDate, PositiveCents, text } from "../values.ts";
 
 const { createExpense } = expenses.operations;
+const OF_THE_WORK_ORDER = "Another one is refused with 400 `mismatch`. Default: that of the work order.";
 
 export const workOrderCosts = operationGroup("Work orders", "ledger", {
   createWorkOrderExpense: {
@@ -14,7 +15,11 @@ export const workOrderCosts = operationGroup("Work orders", "ledger", {
     access: adminsAndManagers,
     description:
       "Records an expense like `POST /api/expenses`, at the property and unit of the work order and linked to it, so that `expenseIds` of the work order contains it. The vendor is that of the work order unless another or null is sent. `actualCents` of the work order stays as it was stated. A cancelled work order returns 409 `invalid_transition`.",
-    body: createExpense.body.omit({ propertyId: true, unitId: true, workOrderId: true }),
+    body: createExpense.body.extend({
+      propertyId: Id.optional().describe(`ID of the property of the work order. ${OF_THE_WORK_ORDER}`),
+      unitId: Id.nullable().optional().describe(`ID of the unit of the work order, or null if it has none. ${OF_THE_WORK_ORDER}`),
+      workOrderId: Id.optional().describe(`ID of the work order. ${OF_THE_WORK_ORDER}`),
+    }),
     response: createExpense.response,
     errors: [409],
     idempotent: true,

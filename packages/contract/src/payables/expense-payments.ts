@@ -193,7 +193,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "remove allocations of expense payments",
     access: adminsAndManagers,
     description:
-      "Takes an allocation back, today or on its own day when that is later: the expense is owed again, and the amount is unallocated, so that with the policy `trustOverdraft` `block` the management company must have it in a trust account (409 `insufficient_trust_funds`). A payment that a run of management fees has made ends with the run only (409 `resource_in_use`).",
+      "Takes an allocation back, today or on its own day when that is later: the expense is owed again, and the amount is unallocated, so that with the policy `trustOverdraft` `block` the management company must have it in a trust account (409 `insufficient_trust_funds`). An allocation that was removed, or released by the void or failure of its payment, is not found (404). A payment that a run of management fees has made ends with the run only (409 `resource_in_use`).",
     response: { ...response, ...trustWarnings },
     errors: [409],
   },

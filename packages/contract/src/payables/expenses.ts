@@ -44,7 +44,9 @@ export const Expense = z
     lines: z
       .array(EstimateLine)
       .describe("Lines of an invoice that the vendor has submitted, which add up to the amount when it was submitted. Empty for others."),
-    documentIds: z.array(Id).describe("IDs of the documents of an invoice that the vendor has submitted. Empty for others."),
+    documentIds: z
+      .array(Id)
+      .describe("IDs of documents about the expense, such as the invoice and the receipt; those of an invoice that a vendor submits are the vendor's."),
     status: z.enum(expenseStatuses).describe("Status of the expense. A `voided` expense is owed to nobody."),
     approvalStatus: z
       .enum(approvalStatuses)
@@ -69,6 +71,13 @@ const optionalTerms = {
   ownerId: Id.nullable().optional().describe("ID of the owner who bears the expense alone, or null."),
   workOrderId: Id.nullable().optional().describe("ID of a work order of the property that caused the expense, or null."),
   markupBps: z.int().min(0).max(10_000).nullable().optional().describe(MARKUP),
+  documentIds: z
+    .array(Id)
+    .max(20)
+    .optional()
+    .describe(
+      "IDs of documents about the expense that the caller can read, such as the invoice and the receipt. A change replaces all of them. Default: none.",
+    ),
 };
 
 const expenseResponse = { expense: Expense };

@@ -133,7 +133,7 @@ const runSummary = {
   createdAt: Instant.describe("Time of the run."),
   updatedAt: Instant.describe("Time at which the run was last changed."),
   reversedAt: Instant.nullable().describe("Time at which the run was reversed. Null for one that was not reversed."),
-  reverseReason: z.string().nullable().describe("Reason for reversing the run. Null for one that was not reversed."),
+  reverseReason: z.string().nullable().describe("Reason for reversing the run, or null."),
 };
 export const ManagementFeeRunSummary = z
   .strictObject(runSummary)
@@ -331,7 +331,7 @@ export const managementFees = operationGroup("Management fees", "ledger", {
     access: adminsAndManagers,
     description:
       "Takes all fees of a run back: voids its expenses and their collection in the trust account, today or on the day of the expense when that is later, so that the period can be charged again. Refused with 409 `already_reversed` for a reversed run, with 409 `already_allocated` when another payment settles one of its expenses or a later run has offset a fee that was taken back, and with 409 `would_overdraw_ledger` when the collected money has been transferred out of the trust account.",
-    body: body({ reason: text(1, 500).describe("Reason for reversing the run, stored with it for audits.") }),
+    body: body({ reason: text(1, 500).optional().describe("Reason for reversing the run, stored with it for audits. Default: none.") }),
     response: { run: ManagementFeeRun },
     errors: [409],
     idempotent: true,

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { LedgerVersion, requestedVersion } from "../ledger/accounting-reports.ts";
+import { entryListQuery } from "../ledger/entry-list.ts";
 import { operationGroup } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
-import { Cents, Id, NonNegativeCents, page, Page, PageSize, PlainDate } from "../values.ts";
+import { Cents, Id, NonNegativeCents, page, PlainDate } from "../values.ts";
 import { expensePayments } from "./expense-payments.ts";
 import { expenses } from "./expenses.ts";
 
@@ -39,9 +40,7 @@ export const vendorLedgers = operationGroup("Vendors", "ledger", {
       from: PlainDate.optional().describe("First date to return. Default: the date of the first entry."),
       to: PlainDate.optional().describe("Last date to return. Default: today."),
       ledgerVersion: requestedVersion,
-      sortDirection: z.enum(["asc", "desc"]).default("asc").describe("Order of the dates: `asc` is ascending, `desc` is descending."),
-      page: Page.default(1).describe("Number of the page to return, starting at 1."),
-      pageSize: PageSize.default(20).describe("Maximum number of entries on a page."),
+      ...entryListQuery(["date"], "entries"),
     }),
     response: {
       ...page("entries", VendorLedgerEntry),

@@ -110,7 +110,7 @@ export const ownerPortalMoney = operationGroup("Portal", "ledger", {
     summary: "read their own owner ledger",
     access: owner,
     description: WEIGHTED,
-    query: listOwnerLedger.query.omit({ ledgerVersion: true }).extend({ propertyId }),
+    query: listOwnerLedger.query.omit({ ledgerVersion: true, includeDeleted: true }).extend({ propertyId }),
     response: {
       ...page("entries", PortalOwnerLedgerEntry),
       openingBalanceCents: listOwnerLedger.response.openingBalanceCents,

@@ -2,11 +2,12 @@
 import { z } from "zod";
 import { chargeTypes } from "../identity/accounts.ts";
 import { Charge, chargeFilters, chargeStatuses } from "../ledger/charges.ts";
+import { entryListQuery } from "../ledger/entry-list.ts";
 import { LedgerEntry } from "../ledger/ledgers.ts";
 import { Payment, paymentFilters, PaymentReceipt, payments } from "../ledger/payments.ts";
 import { operationGroup } from "../operation.ts";
 import { SecurityDeposit, SecurityDepositDeduction, securityDepositStatuses } from "../trust/security-deposit.schema.ts";
-import { Cents, csvEnum, Id, listQuery, NonNegativeCents, page, Page, PageSize, PlainDate } from "../values.ts";
+import { Cents, csvEnum, Id, listQuery, NonNegativeCents, page, PlainDate } from "../values.ts";
 
 const tenant = ["tenant"] as const;
 
@@ -133,14 +134,14 @@ export const tenantPortalMoney = operationGroup("Portal", "ledger", {
     summary: "read their own ledger",
     access: tenant,
     description: `Charges of the leases with all money and credits that settle them, and the credit of payments, with the balance after each. ${LEASES}`,
-    query: z.strictObject({
-      leaseId,
-      from: PlainDate.optional().describe("First date to return. Default: the date of the first entry."),
-      to: PlainDate.optional().describe("Last date to return. Default: today."),
-      sortDirection: z.enum(["asc", "desc"]).default("asc").describe("Order of the dates: `asc` is ascending, `desc` is descending."),
-      page: Page.default(1).describe("Number of the page to return, starting at 1."),
-      pageSize: PageSize.default(20).describe("Maximum number of entries on a page."),
-    }),
+    query: z
+      .strictObject({
+        leaseId,
+        from: PlainDate.optional().describe("First date to return. Default: the date of the first entry."),
+        to: PlainDate.optional().describe("Last date to return. Default: today."),
+        ...entryListQuery(["date"], "entries"),
+      })
+      .omit({ includeDeleted: true }),
     response: {
       ...page("entries", LedgerEntry),
       openingBalanceCents: Cents.describe("Balance in cents before `from`; 0 without `from`."),

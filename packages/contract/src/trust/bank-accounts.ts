@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { entryListQuery } from "../ledger/entry-list.ts";
 import { entryDocuments, entrySources } from "../ledger/journal-entries.ts";
 import { body, operationGroup } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { Cents, Id, Instant, listQuery, NonNegativeCents, Page, page, PageSize, PlainDate, PositiveCents, QueryBoolean, csvEnum, text } from "../values.ts";
+import { Cents, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, QueryBoolean, csvEnum, text } from "../values.ts";
 import { trustWarnings } from "./trust-warnings.ts";
 
 export const bankAccountTypes = ["operating", "security_deposit", "reserve", "business"] as const;
@@ -91,7 +92,7 @@ const SubLedger = z
         "Beneficiary of the money: the `owner` of a property; the tenant of a security `deposit`; a tenant with `prepaid` rent; the `manager`, for money that belongs to no property and no tenant.",
       ),
     ownerId: Id.nullable().describe(
-      "ID of the owner whose money the account holds alone. Null in an account that pools the money of several owners, and for other beneficiaries.",
+      "ID of the owner of the money: the owner of the account, otherwise the owner of the property when it has exactly one on the day. Null for a property with several owners or none, and for other beneficiaries.",
     ),
     propertyId: Id.nullable().describe("ID of the property that the money belongs to. Null for money without a property."),
     tenantId: Id.nullable().describe("ID of the tenant whose deposit or prepaid rent it is. Null for owners and the manager."),
@@ -127,11 +128,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
       accountType: z.enum(bankAccountTypes).describe("Type of the account, which cannot be changed: it decides the account of the chart."),
       ownerId: Id.nullable().optional().describe(`${OWNER} Default: null.`),
       openingBalanceCents: NonNegativeCents.optional().describe("Balance in cents at the beginning of `openingDate`. Default: 0."),
-      openingDate: PlainDate.optional().describe("Day of the opening balance. Required with an opening balance above 0."),
-    }).refine(({ openingBalanceCents = 0, openingDate }) => openingBalanceCents === 0 || openingDate !== undefined, {
-      path: ["openingDate"],
-      params: { code: "required" },
-      message: "An opening balance needs the day from which it counts. Set openingDate.",
+      openingDate: PlainDate.optional().describe("Day of the opening balance. Default: today in the organization's time zone."),
     }),
     response: { bankAccount: BankAccount },
     errors: [409],
@@ -175,12 +172,11 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     summary: "read the register of a bank account",
     access: officeRoles,
     description:
-      "Transactions by date, those of one day in the order of posting, each with the balance after it. Entries that only move money between properties within the account are left out.",
+      "Transactions, each with the balance after it in the order of date and posting. Entries that only move money between properties within the account are left out.",
     query: z.strictObject({
       from: PlainDate.optional().describe("Return only transactions of this day or later."),
       to: PlainDate.optional().describe("Return only transactions of this day or earlier."),
-      page: Page.default(1).describe("Number of the page to return, starting at 1."),
-      pageSize: PageSize.default(20).describe("Maximum number of transactions on a page."),
+      ...entryListQuery(["date", "amountCents"], "transactions"),
     }),
     response: {
       ...page("transactions", BankTransaction),

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { Basis, BASIS_DESCRIPTION, LedgerVersion, requestedVersion } from "../ledger/accounting-reports.ts";
+import { entryListQuery } from "../ledger/entry-list.ts";
 import { operationGroup } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
-import { Cents, Id, NonNegativeCents, page, Page, PageSize, PlainDate } from "../values.ts";
+import { Cents, Id, NonNegativeCents, page, PlainDate } from "../values.ts";
 
 const shareBps = z.int().min(0).max(10_000);
 
@@ -82,8 +83,7 @@ export const ownerLedgers = operationGroup("Owners", "ledger", {
       to: PlainDate.optional().describe("Last date to return. Default: today."),
       basis: Basis.default("cash").describe(BASIS_DESCRIPTION),
       ledgerVersion: requestedVersion,
-      page: Page.default(1).describe("Number of the page to return, starting at 1."),
-      pageSize: PageSize.default(20).describe("Maximum number of entries on a page."),
+      ...entryListQuery(["date"], "entries"),
     }),
     response: {
       ...page("entries", OwnerLedgerEntry),

@@ -222,7 +222,7 @@ export const ownerPayables = operationGroup("Owner payouts", "ledger", {
     access: adminsAndManagers,
     description:
       "Voids a payout. For a paid one, reverses the journal entry of the payment on its own day, or on the first open day when that accounting period is closed. Refused with 409 `invalid_transition` when the payout is already voided or its bank account is archived, and with 409 `reconciled_transaction` when a finalized reconciliation has cleared the payment.",
-    body: body({ reason: text(1, 500).describe("Reason for voiding the payout, stored with it for audits.") }),
+    body: body({ reason: text(1, 500).optional().describe("Reason for voiding the payout, stored with it for audits. Default: none.") }),
     response: payableResponse,
     errors: [409],
     idempotent: true,

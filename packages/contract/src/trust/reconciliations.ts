@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { entryListQuery } from "../ledger/entry-list.ts";
 import { entrySources } from "../ledger/journal-entries.ts";
 import { body, operationGroup } from "../operation.ts";
 import { admins, adminsAndManagers, officeRoles } from "../roles.ts";
-import { Cents, csvEnum, Id, Instant, listQuery, NonNegativeCents, Page, page, PageSize, PlainDate, QueryBoolean, text } from "../values.ts";
+import { Cents, csvEnum, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, QueryBoolean, text } from "../values.ts";
 
 export const reconciliationStatuses = ["draft", "finalized", "voided"] as const;
 export const matchReasons = ["manual", "reference", "same_day", "date_window", "reference_total", "day_total"] as const;
@@ -23,9 +24,12 @@ export const ThreeWay = z
           kind: z
             .enum(beneficiaryKinds)
             .describe("Beneficiary of the money: the `owner` of a property, the tenant of a security `deposit` or of `prepaid` rent, or the `manager`."),
-          id: Id.nullable().describe("ID of the tenant of a deposit or of prepaid rent, or of the property of an owner. Null for the manager."),
+          id: Id.nullable().describe(
+            "ID of the tenant of a deposit or of prepaid rent, or of the owner of the property when it has exactly one at the end of the statement; otherwise of the property. Null for the manager.",
+          ),
           propertyId: Id.nullable().describe("ID of the property that the money belongs to, or null."),
-          name: z.string().describe("Name of the tenant or property at the time of the proof."),
+          propertyName: z.string().nullable().describe("Name of the property at the time of the proof, or null."),
+          name: z.string().describe("Name of the tenant, owner or property of `id` at the time of the proof."),
           balanceCents: Cents.describe("Money of the beneficiary in the account in cents."),
         }),
       )
@@ -56,7 +60,7 @@ export const Reconciliation = z
       .enum(reconciliationStatuses)
       .describe("Status of the reconciliation. What is cleared in a `finalized` one cannot be undone; a `voided` one has no effect."),
     threeWay: ThreeWay.nullable().describe(
-      "Proof by beneficiary, stored when the reconciliation was finalized. For a draft, `GET` of the reconciliation computes it as of now; elsewhere it is null.",
+      "Proof by beneficiary, stored when the reconciliation was finalized. Responses with one draft compute it as of now, except that of `auto-match`, after which it is read. Null in that response, for drafts in the list, and for a draft that was voided.",
     ),
     varianceNote: z.string().nullable().describe("Explanation of a three-way variance that was acknowledged. Null when there was none."),
     finalizedAt: Instant.nullable().describe("Time at which the reconciliation was finalized, or null."),
@@ -148,11 +152,13 @@ export const reconciliations = operationGroup("Reconciliations", "ledger", {
     summary: "list items of a reconciliation",
     access: officeRoles,
     description:
-      "Transactions by date. A transaction and its reversal that are both dated up to the end of the statement are left out while neither is cleared, since neither has reached the bank.",
+      "Transactions that the reconciliation has cleared or can clear. A transaction and its reversal that are both dated up to the end of the statement are left out while neither is cleared, since neither has reached the bank.",
     query: z.strictObject({
       cleared: QueryBoolean.optional().describe("Return only cleared (`true`) or only uncleared (`false`) transactions. Default: both."),
-      page: Page.default(1).describe("Number of the page to return, starting at 1."),
-      pageSize: PageSize.default(20).describe("Maximum number of transactions on a page."),
+      ...entryListQuery(["date", "amountCents"], "transactions"),
+      updatedAfter: Instant.optional().describe(
+        "Return only transactions posted or reversed after this time, for incremental synchronization; all of them when the reconciliation has changed after it, as when a transaction was cleared.",
+      ),
     }),
     response: page("items", ReconciliationItem),
   },
@@ -235,7 +241,7 @@ export const reconciliations = operationGroup("Reconciliations", "ledger", {
     access: admins,
     description:
       "Takes back the latest reconciliation of a bank account, a finalized one or a draft: its transactions and statement lines can be cleared and matched again. Refused with 409 `invalid_transition` for an earlier one, and for one that is voided. Its figures and its report remain.",
-    body: body({ reason: text(1, 500).describe("Reason for voiding the reconciliation, stored with it for audits.") }),
+    body: body({ reason: text(1, 500).optional().describe("Reason for voiding the reconciliation, stored with it for audits. Default: none.") }),
     response,
     errors: [409],
     idempotent: true,

@@ -68,6 +68,8 @@ describe("closeAccountingPeriod", () => {
     for (const operation of ["closeAccountingPeriod", "softCloseAccountingPeriod"] as const) {
       const { status, body } = await office.attempt(operation, { params: { id: current!.id }, body: { force: true } });
       expect([status, body.message]).toEqual([409, `The accounting period ends on ${current!.endDate}. Close it after that day.`]);
+      const stale = await office.attempt(operation, { params: { id: current!.id }, body: {}, headers: { "If-Match": '"99"' } });
+      expect([stale.status, stale.body.code]).toEqual([412, "version_conflict"]);
     }
   });
 

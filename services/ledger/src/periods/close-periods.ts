@@ -34,10 +34,11 @@ export const softCloseAccountingPeriod = (db: OrgDb, clients: Clients, id: strin
 
 async function close(db: OrgDb, clients: Clients, id: string, status: "closed" | "soft_closed", { force, note }: CloseTerms): Promise<Result> {
   const { endDate } = await getAccountingPeriod(db, id);
-  requireEnded(endDate, today((await getLedgerSettings(db)).timezone));
-  const checklist = force ? undefined : await checkAccountingPeriod(db, clients, id);
+  const currentDay = today((await getLedgerSettings(db)).timezone);
+  const checklist = force || endDate >= currentDay ? undefined : await checkAccountingPeriod(db, clients, id);
   return transaction(db, async (tx) => {
     const period = await lockPeriod(tx, id);
+    requireEnded(endDate, currentDay);
     accountingPeriodStateMachine.transition(period.status, status);
     requireEarlierPeriodsClosed(await findEarliestOpenMonth(tx, period.startDate, status));
     // Checked again, because the close may have waited for postings.

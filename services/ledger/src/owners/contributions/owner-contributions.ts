@@ -91,7 +91,7 @@ export async function createOwnerContribution(
     const terms = { id, ownerId, propertyId, bankAccountId, amountCents, receivedAt: new Date(receivedAt), paymentMethod, memo, entryId };
     tx.create(OwnerContribution, { ...terms, voidedAt: null, voidReason: null });
     await tx.flush();
-    await publish(tx, "owner_contribution.recorded", { entityId: id, data: { ownerId, propertyId } });
+    await publish(tx, "owner_contribution.recorded", { entityId: id, data: { ownerId, propertyId }, audience: { ownerIds: [ownerId] } });
     return { contribution: await getOwnerContribution(tx, id), journalEntry: await getJournalEntry(tx, entryId) };
   });
 }
@@ -131,7 +131,7 @@ export async function voidOwnerContribution(
     await requireFundsOfEntries(tx, settings, chart, accounts, [...reversalIds.values()]);
     await requireOwnersFunds(tx, settings, chart, properties, [{ propertyId, ownerId }], localDateOf(receivedAt, settings.timezone));
     tx.assign(contribution, { voidedAt: now(), voidReason: reason });
-    await publish(tx, "owner_contribution.voided", { entityId: id, data: { ownerId, propertyId } });
+    await publish(tx, "owner_contribution.voided", { entityId: id, data: { ownerId, propertyId }, audience: { ownerIds: [ownerId] } });
     const journalEntry = await getJournalEntry(tx, contribution.entryId);
     return { contribution: await getOwnerContribution(tx, id), journalEntry, warnings: tx.warnings };
   });

@@ -4,10 +4,14 @@ import type { QueryOf } from "@freehold/contract/operation";
 import { clampSumToSafeInteger } from "@freehold/domain/money";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { isChangedEntry } from "../../reporting/changed-entries.ts";
 import { isInVersion } from "../../reporting/ledger-version.ts";
 import type { ShareTerm } from "../ownership.rules.ts";
 
-type Query = Pick<QueryOf<typeof ownerLedgers.operations.listOwnerLedger>, "from" | "basis" | "page" | "pageSize"> & {
+type Query = Pick<
+  QueryOf<typeof ownerLedgers.operations.listOwnerLedger>,
+  "from" | "basis" | "updatedAfter" | "includeDeleted" | "sortDirection" | "page" | "pageSize"
+> & {
   ownerId: string;
   to: string;
   ledgerVersion: number | undefined;
@@ -35,18 +39,21 @@ export interface OwnerLedgerRow {
 export function ownerLedgerPage(db: OrgDb, terms: readonly ShareTerm[], query: Query): RawBuilder<OwnerLedgerRow> {
   const { from = "0001-01-01", to, page, pageSize } = query;
   const sumWhere = (condition: RawBuilder<unknown>) => clampSumToSafeInteger(sql`coalesce(sum(own_cents) filter (where ${condition}), 0)`);
-  const order = sql`entry_date, entry_id, code, property_id, whose, owned_on`;
+  const order = ["entry_date", "entry_id", "code", "property_id", "whose", "owned_on"];
+  const sorted = (table: string, direction = query.sortDirection) =>
+    sql.join(order.map((column) => sql`${sql.ref(`${table}.${column}`)} ${sql.raw(direction)}`));
+  const isListed = sql`entry_date between ${from} and ${to} and ${isChangedEntry(db, sql`ledger.entry_id`, query)}`;
   return sql<OwnerLedgerRow>`
-    with ledger as materialized (select *, sum(own_cents) over (order by ${order}) as balance from (${selectOwnedMovements(db, terms, query)}) movement
+    with ledger as materialized (select *, sum(own_cents) over (order by ${sorted("movement", "asc")}) as balance from (${selectOwnedMovements(db, terms, query)}) movement
         where owner_id = ${query.ownerId}),
-      total as (select count(*) filter (where entry_date >= ${from}) as total, ${sumWhere(sql`entry_date < ${from}`)} as opening_cents,
+      total as (select count(*) filter (where ${isListed}) as total, ${sumWhere(sql`entry_date < ${from}`)} as opening_cents,
         ${sumWhere(sql`true`)} as closing_cents from ledger where entry_date <= ${to}),
-      page as materialized (select * from ledger where entry_date between ${from} and ${to} order by ${order} limit ${pageSize} offset ${(page - 1) * pageSize})
+      page as materialized (select * from ledger where ${isListed} order by ${sorted("ledger")} limit ${pageSize} offset ${(page - 1) * pageSize})
     select total.*, page.entry_id as journal_entry_id, page.entry_date as date, page.property_id, page.account_id, page.code as account_code, page.name as account_name,
       e.memo as description, page.share_bps, ${clampSumToSafeInteger(sql`page.total_cents`)} as total_cents, ${clampSumToSafeInteger(sql`page.own_cents`)} as own_cents,
       ${clampSumToSafeInteger(sql`page.balance`)} as balance_cents
     from total left join page on true left join journal_entry e on e.organization_id = ${db.organizationId} and e.id = page.entry_id
-    order by page.entry_date, page.entry_id, page.code, page.property_id, page.whose, page.owned_on`;
+    order by ${sorted("page")}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { OwnerPayable as View, ownerPayables } from "@freehold/contract/tru
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { listConditions, listPage } from "@freehold/kit/db/list";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -18,7 +19,16 @@ import { calculatePayouts, findPayees, findPayingAccount, type PayoutRequest } f
 
 type Operations = typeof ownerPayables.operations;
 type Row = View & { version: number };
-export const publish = eventPublisher("ledger");
+const publish = eventPublisher("ledger");
+
+type PayableEvent = "owner_payable.drafted" | "owner_payable.updated" | "owner_payable.approved" | "owner_payable.paid" | "owner_payable.voided";
+
+/** Publishes an event about a payout, to its owner as well once it was paid. */
+export const publishPayableEvent = (
+  tx: OrgTx,
+  type: PayableEvent,
+  { id, ownerId, propertyId, entryId }: Pick<OwnerPayable, "id" | "ownerId" | "propertyId" | "entryId">,
+): Promise<void> => publish(tx, type, { entityId: id, data: { ownerId, propertyId }, audience: { ownerIds: entryId ? [ownerId] : [] } });
 
 const columns = sql`p.id, p.organization_id, p.owner_id, p.property_id, p.bank_account_id, p.period_start, p.period_end, p.gross_cents, p.amount_cents, p.calculation,
   p.status, p.method, p.reference_number, p.reduction_reason, p.paid_at, p.entry_id as journal_entry_id,
@@ -75,7 +85,7 @@ export async function runOwnerPayables(db: OrgDb, clients: Clients, request: Pay
     for (const [index, line] of lines.entries()) tx.create(OwnerPayable, { id: ids[index]!, ...line, status: "draft", ...unset });
     await tx.flush();
     for (const [index, { ownerId, propertyId }] of lines.entries())
-      await publish(tx, "owner_payable.drafted", { entityId: ids[index]!, data: { ownerId, propertyId } });
+      await publishPayableEvent(tx, "owner_payable.drafted", { id: ids[index]!, ownerId, propertyId, entryId: null });
     return { ownerPayables: await findOwnerPayables(tx, ids) };
   });
 }
@@ -101,7 +111,7 @@ export const updateOwnerPayable = (
       throw invalid([{ path: "amountCents", code: "sum_exceeded", message }]);
     }
     tx.assign(payable, omitUndefined({ amountCents, reductionReason: amountCents === undefined ? undefined : reason, method, referenceNumber }));
-    await publish(tx, "owner_payable.updated", { entityId: id, data: { ownerId: payable.ownerId, propertyId: payable.propertyId } });
+    await publishPayableEvent(tx, "owner_payable.updated", payable);
     return { ownerPayable: await getOwnerPayable(tx, id) };
   });
 
@@ -110,6 +120,6 @@ export const approveOwnerPayable = (db: OrgDb, id: string): Promise<{ ownerPayab
   transaction(db, async (tx) => {
     const payable = await tx.getForUpdate(OwnerPayable, id, "Owner payout");
     tx.assign(payable, { status: ownerPayableStateMachine.transition(payable.status, "approved") });
-    await publish(tx, "owner_payable.approved", { entityId: id, data: { ownerId: payable.ownerId, propertyId: payable.propertyId } });
+    await publishPayableEvent(tx, "owner_payable.approved", payable);
     return { ownerPayable: await getOwnerPayable(tx, id) };
   });

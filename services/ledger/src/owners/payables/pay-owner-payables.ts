@@ -22,7 +22,7 @@ import { readLowestBalances, refuseOrWarn } from "../../trust/bank-accounts/trus
 import { findOwnershipOf } from "../owned-properties.ts";
 import { requireOwnersFunds } from "../owners-funds.ts";
 import { OwnerPayable } from "./owner-payable.entity.ts";
-import { findOwnerPayables, getOwnerPayable, publish } from "./owner-payables.ts";
+import { findOwnerPayables, getOwnerPayable, publishPayableEvent } from "./owner-payables.ts";
 import { numberChecks, ownerPayableStateMachine } from "./payout.rules.ts";
 
 type Operations = typeof ownerPayables.operations;
@@ -129,7 +129,7 @@ async function payAll(tx: OrgTx, payables: readonly OwnerPayable[], paidAt: Date
       paidOn,
     );
   await requireOwnersFunds(tx, settings, chart, terms.properties, payables, paidOn);
-  for (const { id, ownerId, propertyId } of payables) await publish(tx, "owner_payable.paid", { entityId: id, data: { ownerId, propertyId } });
+  for (const payable of payables) await publishPayableEvent(tx, "owner_payable.paid", payable);
 }
 
 /** Throws a 400 for a payment on a day before the end of a period, whose money was not counted yet. */
@@ -164,17 +164,17 @@ async function requireFundsAndReserves(
 }
 
 /** Voids a payout; for a paid one also its journal entry, on its own day. Throws 404 for an unknown one, and a 409 for one that is voided. */
-export const voidOwnerPayable = (db: OrgDb, id: string, reason: string): Promise<{ ownerPayable: View }> =>
+export const voidOwnerPayable = (db: OrgDb, id: string, reason: string | undefined): Promise<{ ownerPayable: View }> =>
   transaction(db, async (tx) => {
     const { timezone } = await getLedgerSettings(tx);
     const payable = await tx.getForUpdate(OwnerPayable, id, "Owner payout");
     const status = ownerPayableStateMachine.transition(payable.status, "voided");
     if (payable.entryId && payable.paidAt) {
       for (const account of (await lockBankAccounts(tx, [payable.bankAccountId])).values()) requireActive(account);
-      const memo = truncate(`Payout voided: ${reason}`, 500);
+      const memo = truncate(reason ? `Payout voided: ${reason}` : "Payout voided", 500);
       await reverseEntries(tx, timezone, [payable.entryId], { occurredAt: payable.paidAt, memo });
     }
-    tx.assign(payable, { status, voidedAt: now(), voidReason: reason });
-    await publish(tx, "owner_payable.voided", { entityId: id, data: { ownerId: payable.ownerId, propertyId: payable.propertyId } });
+    tx.assign(payable, { status, voidedAt: now(), voidReason: reason ?? null });
+    await publishPayableEvent(tx, "owner_payable.voided", payable);
     return { ownerPayable: await getOwnerPayable(tx, id) };
   });

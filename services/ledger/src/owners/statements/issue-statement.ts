@@ -17,5 +17,6 @@ export const configuredDelivery = ({ isDeleted, statementDeliver }: Owner): Deli
 /** Publishes that a statement was issued. In the portal that is its sending, so `sentAt` is set; the handler of the event sends the e-mail. */
 export async function issueStatement(tx: OrgTx, statement: OwnerStatement, delivery: Delivery): Promise<void> {
   if (delivery === "portal" && !statement.sentAt) tx.assign(statement, { sentAt: now() });
-  await publish(tx, "owner_statement.issued", { entityId: statement.id, data: { ownerId: statement.ownerId, delivery } });
+  const { id, ownerId } = statement;
+  await publish(tx, "owner_statement.issued", { entityId: id, data: { ownerId, delivery }, audience: { ownerIds: [ownerId] } });
 }

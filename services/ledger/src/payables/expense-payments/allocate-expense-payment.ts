@@ -4,9 +4,8 @@ import type { BodyOf } from "@freehold/contract/operation";
 import { newId } from "@freehold/kit/db/entity";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { eventPublisher } from "@freehold/kit/db/outbox";
 import { transaction } from "@freehold/kit/db/transaction";
-import { conflict, notFound } from "@freehold/kit/errors";
+import { notFound } from "@freehold/kit/errors";
 import { now, startOfDay, today } from "@freehold/kit/time/clock";
 import { maxDate } from "@freehold/kit/time/plain-date";
 import { getChart } from "../../chart/categories.ts";
@@ -15,6 +14,7 @@ import { postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { requireNoFeeCollection } from "../management-fees/require-no-run.ts";
+import { publishPaymentEvent } from "./expense-payment-events.ts";
 import { ExpenseAllocation, ExpensePayment } from "./expense-payment.entity.ts";
 import { expenseAllocationLines, requireLive, resolveSettlements, restOf, type PaymentMoney } from "./expense-payment.rules.ts";
 import type { Clients } from "../../clients.ts";
@@ -24,7 +24,6 @@ import { requireInsuredVendors } from "./vendor-insurance.rules.ts";
 import { addPaid, findBearingProperties, lockExpenses, postExpenseAllocations, requireFunds } from "./post-expense-allocations.ts";
 
 type Allocations = BodyOf<typeof expensePayments.operations.allocateExpensePayment>["allocations"];
-const publish = eventPublisher("ledger");
 
 const moneyOf = ({ accountId, bankAccountId = null, vendorId = null }: ExpensePayment): PaymentMoney => ({ accountId, bankAccountId, vendorId });
 /** Locks the bank account of a payment, if it names one. Throws a 409 for an archived one. */
@@ -61,20 +60,19 @@ export async function allocateExpensePayment(
     tx.assign(payment, { unallocatedCents: restCents as View["unallocatedCents"] });
     const propertyIds = settlements.map(({ expense }) => expense.propertyId);
     await requireFunds(tx, settings, chart, account, propertyIds, { properties, settlements }, payment.paidOn);
-    await publish(tx, "expense_payment.allocated", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: payment.status } });
+    await publishPaymentEvent(tx, "expense_payment.allocated", payment);
     return { expensePayment: await getExpensePayment(tx, id), warnings: tx.warnings };
   });
 }
 
-/** Takes an allocation back, today or on its own day when that is later. Throws 404 for an unknown one, and a 409 for one that was released. */
+/** Takes an allocation back, today or on its own day when that is later. Throws 404 for an unknown one and for one that was released. */
 export const deleteExpensePaymentAllocation = (db: OrgDb, id: string, allocationId: string): Promise<{ expensePayment: View; warnings: string[] }> =>
   transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
-    await requireNoFeeCollection(tx, id);
-    const allocation = await tx.findOne(ExpenseAllocation, { id: allocationId, expensePaymentId: id });
+    const allocation = await tx.findOne(ExpenseAllocation, { id: allocationId, expensePaymentId: id, releasedAt: null });
     if (!allocation) throw notFound("Allocation");
-    if (allocation.releasedAt) throw conflict("The allocation has already been removed. Read the payment again.", "invalid_transition");
+    await requireNoFeeCollection(tx, id);
     const expense = (await lockExpenses(tx, [allocation])).get(allocation.expenseId)!;
     const account = await lockAccountOf(tx, payment);
     const date = maxDate(today(settings.timezone), allocation.settledOn);
@@ -94,6 +92,6 @@ export const deleteExpensePaymentAllocation = (db: OrgDb, id: string, allocation
     addPaid(tx, expense, 0 - allocation.amountCents);
     tx.assign(payment, { unallocatedCents: (payment.unallocatedCents + allocation.amountCents) as View["unallocatedCents"] });
     await requireFunds(tx, settings, chart, account, [null], { properties: [], settlements: [] }, date);
-    await publish(tx, "expense_payment.allocation_released", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: payment.status } });
+    await publishPaymentEvent(tx, "expense_payment.allocation_released", payment);
     return { expensePayment: await getExpensePayment(tx, id), warnings: tx.warnings };
   });

@@ -2,7 +2,6 @@
 import type { ExpensePayment as View } from "@freehold/contract/payables/expense-payments";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { now } from "@freehold/kit/time/clock";
@@ -12,14 +11,13 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import type { Clients } from "../../clients.ts";
 import { lockAccountsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
 import { requireNoFeeCollection } from "../management-fees/require-no-run.ts";
+import { publishPaymentEvent } from "./expense-payment-events.ts";
 import { ExpenseAllocation, ExpensePayment } from "./expense-payment.entity.ts";
 import { expensePaymentStateMachine } from "./expense-payment.rules.ts";
 import { getExpensePayment } from "./expense-payments.ts";
 import { checkPaidVendors } from "./vendor-insurance.ts";
 import { requireInsuredVendors } from "./vendor-insurance.rules.ts";
 import { addPaid, lockExpenses } from "./post-expense-allocations.ts";
-
-const publish = eventPublisher("ledger");
 
 /** Marks a pending payment as issued. Throws a 409 for any other, and for a vendor whose insurance has expired with the policy `vendorInsurance` `block`. */
 export async function issueExpensePayment(db: OrgDb, clients: Clients, id: string): Promise<{ expensePayment: View; warnings: string[] }> {
@@ -29,7 +27,7 @@ export async function issueExpensePayment(db: OrgDb, clients: Clients, id: strin
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
     tx.assign(payment, { status: expensePaymentStateMachine.transition(payment.status, "issued") });
     const warnings = requireInsuredVendors(insurance);
-    await publish(tx, "expense_payment.issued", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: "issued" } });
+    await publishPaymentEvent(tx, "expense_payment.issued", payment);
     return { expensePayment: await getExpensePayment(tx, id), warnings };
   });
 }
@@ -49,6 +47,7 @@ const end = (db: OrgDb, id: string, status: "failed" | "voided", reason: string 
     const { timezone } = await getLedgerSettings(tx);
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
     await requireNoFeeCollection(tx, id);
+    const wasIssued = payment.status === "issued";
     const next = expensePaymentStateMachine.transition(payment.status, status);
     await releaseAllocations(tx, id);
     const entryIds = await findEntryIds(tx, id);
@@ -56,7 +55,7 @@ const end = (db: OrgDb, id: string, status: "failed" | "voided", reason: string 
     const memo = truncate(status === "failed" ? "Payment of expenses failed" : `Payment of expenses voided: ${reason}`, 500);
     await reverseEntries(tx, timezone, entryIds, { occurredAt: now(), memo });
     tx.assign(payment, { status: next, unallocatedCents: payment.amountCents, endedAt: now(), voidReason: reason });
-    await publish(tx, `expense_payment.${status}`, { entityId: id, data: { vendorId: payment.vendorId ?? null, status } });
+    await publishPaymentEvent(tx, `expense_payment.${status}`, payment, wasIssued);
     return { expensePayment: await getExpensePayment(tx, id) };
   });
 

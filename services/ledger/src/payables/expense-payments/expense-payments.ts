@@ -3,7 +3,6 @@ import type { ExpensePayment as View, expensePayments } from "@freehold/contract
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { listConditions, listPage } from "@freehold/kit/db/list";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
-import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { notFound } from "@freehold/kit/errors";
@@ -11,11 +10,11 @@ import { withVersion } from "@freehold/kit/http/etag";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { findExpenses } from "../expenses/expenses.ts";
+import { publishPaymentEvent } from "./expense-payment-events.ts";
 import { ExpensePayment } from "./expense-payment.entity.ts";
 import { onLedgerDays } from "../../settings/ledger-settings.ts";
 
 type Operations = typeof expensePayments.operations;
-const publish = eventPublisher("ledger");
 
 type Row = Omit<View, "vendor" | "allocations" | "allocatedCents" | "currency"> & { vendorName: string | null; version: number };
 type AllocationRow = Omit<View["allocations"][number], "expense">;
@@ -83,7 +82,9 @@ export async function listExpensePayments(db: OrgDb, query: QueryOf<Operations["
 export const updateExpensePayment = (db: OrgDb, id: string, changes: BodyOf<Operations["updateExpensePayment"]>): Promise<{ expensePayment: View }> =>
   transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
+    const hasNewNumber = changes.referenceNumber !== undefined && changes.referenceNumber !== (payment.referenceNumber ?? null);
     tx.assign(payment, omitUndefined(changes));
-    await publish(tx, "expense_payment.updated", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: payment.status } });
+    // The memo is the office's.
+    await publishPaymentEvent(tx, "expense_payment.updated", payment, hasNewNumber && payment.status === "issued");
     return { expensePayment: await getExpensePayment(tx, id) };
   });

@@ -2,7 +2,6 @@ import type { ExpensePayment as View, expensePayments } from "@freehold/contract
 import type { BodyOf } from "@freehold/contract/operation";
 import { newId } from "@freehold/kit/db/entity";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { eventPublisher } from "@freehold/kit/db/outbox";
 import { transaction } from "@freehold/kit/db/transaction";
 import { unknownReference } from "@freehold/kit/errors";
 import { localDateOf } from "@freehold/kit/time/clock";
@@ -11,6 +10,7 @@ import type { Clients } from "../../clients.ts";
 import { lockOpenDate, postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockMoneyAccount } from "../../trust/bank-accounts/bank-account-references.ts";
+import { publishPaymentEvent } from "./expense-payment-events.ts";
 import { ExpensePayment } from "./expense-payment.entity.ts";
 import { resolveSettlements, restOf, settlementLines, unallocatedLines } from "./expense-payment.rules.ts";
 import { getExpensePayment } from "./expense-payments.ts";
@@ -20,7 +20,6 @@ import { requireInsuredVendors } from "./vendor-insurance.rules.ts";
 import { findBearingProperties, lockExpenses, requireFunds, saveAllocations } from "./post-expense-allocations.ts";
 
 type Body = BodyOf<typeof expensePayments.operations.recordExpensePayment>;
-const publish = eventPublisher("ledger");
 
 /**
  * Records a payment of expenses: debits accounts payable and credits the bank account, by the properties of the settled expenses.
@@ -66,7 +65,7 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
       { properties, settlements },
       paidOn,
     );
-    await publish(tx, "expense_payment.recorded", { entityId: id, data: { vendorId, status } });
+    await publishPaymentEvent(tx, "expense_payment.recorded", { id, vendorId, status });
     return { expensePayment: await getExpensePayment(tx, id), warnings: tx.warnings };
   });
 }

@@ -14,6 +14,7 @@ import { expenseContains } from "../../reporting/search/search-candidates.ts";
 import { getChart, requireExpenseAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { requireOpenPeriod } from "../../periods/require-open-period.ts";
+import { resolveDocuments } from "../../projections/document-references.ts";
 import { Expense } from "./expense.entity.ts";
 import { accountByCategory } from "./expense.rules.ts";
 import { expenseColumns, expenseTables, expenseView, type ExpenseRow } from "./expense.view.ts";
@@ -101,14 +102,14 @@ export async function createExpense(db: OrgDb, clients: Clients, body: BodyOf<Op
   requireDueAfter(body.incurredOn, body.dueOn);
   const chart = await getChart(db);
   const categoryId = body.categoryId ? requireExpenseAccount(chart, body.categoryId, "categoryId") : chart.accountId(accountByCategory[body.category]);
-  await requireExpenseReferences(db, clients, [body]);
+  const [documentIds] = await Promise.all([resolveDocuments(db, clients, body.documentIds ?? []), requireExpenseReferences(db, clients, [body])]);
   return transaction(db, async (tx) => {
-    const { id, possibleDuplicates } = await insertExpense(tx, { ...body, categoryId });
+    const { id, possibleDuplicates } = await insertExpense(tx, { ...body, categoryId, documentIds });
     return { expense: await getExpense(tx, id), possibleDuplicates };
   });
 }
 
-type NewExpense = BodyOf<Operations["createExpense"]> & { categoryId: string } & Partial<Pick<View, "lines" | "documentIds">>;
+type NewExpense = BodyOf<Operations["createExpense"]> & { categoryId: string } & Partial<Pick<View, "lines">>;
 
 /** Inserts and posts an expense whose references were checked. Returns its id and those of its possible duplicates. */
 export async function insertExpense(tx: OrgTx, { needsApproval, ...terms }: NewExpense): Promise<{ id: string; possibleDuplicates: string[] }> {

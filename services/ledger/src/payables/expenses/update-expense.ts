@@ -10,6 +10,7 @@ import { getChart, requireExpenseAccount, type Chart } from "../../chart/categor
 import type { Clients } from "../../clients.ts";
 import { reverseEntries } from "../../journal/posting.ts";
 import { requireOpenPeriod } from "../../periods/require-open-period.ts";
+import { resolveDocuments } from "../../projections/document-references.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { requireNoFeeExpense } from "../management-fees/require-no-run.ts";
 import { requireNotBilled } from "../tenant-charges/require-not-billed.ts";
@@ -31,7 +32,10 @@ const postedMembers = ["amountCents", "incurredOn", "categoryId", "propertyId", 
  */
 export async function updateExpense(db: OrgDb, clients: Clients, id: string, body: Changes): Promise<{ expense: View }> {
   const current = await getExpense(db, id);
-  const changes = changesOf(body, current, await getChart(db));
+  const changes = {
+    ...changesOf(body, current, await getChart(db)),
+    ...(body.documentIds && { documentIds: await resolveDocuments(db, clients, body.documentIds) }),
+  };
   const changed = { ...current, ...changes };
   requireDueAfter(changed.incurredOn, changed.dueOn);
   await requireChangedReferences(db, clients, changed, changes);

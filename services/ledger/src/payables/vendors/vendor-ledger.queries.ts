@@ -6,9 +6,13 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_PAYABLE } from "../../chart/chart.ts";
+import { isChangedEntry } from "../../reporting/changed-entries.ts";
 import { isInVersion } from "../../reporting/ledger-version.ts";
 
-type Query = Pick<QueryOf<typeof vendorLedgers.operations.listVendorLedger>, "from" | "sortDirection" | "page" | "pageSize"> & {
+type Query = Pick<
+  QueryOf<typeof vendorLedgers.operations.listVendorLedger>,
+  "from" | "updatedAfter" | "includeDeleted" | "sortDirection" | "page" | "pageSize"
+> & {
   vendorId: string;
   to: string;
   ledgerVersion: number | undefined;
@@ -33,12 +37,13 @@ export interface VendorLedgerRow {
 export function vendorLedgerPage(db: OrgDb, chart: Chart, query: Query): RawBuilder<VendorLedgerRow> {
   const { from = "0001-01-01", to, page, pageSize } = query;
   const direction = sql.raw(query.sortDirection);
+  const isListed = sql`entry_date between ${from} and ${to} and ${isChangedEntry(db, sql`ledger.id`, query)}`;
   const sumWhere = (condition: RawBuilder<unknown>) => clampSumToSafeInteger(sql`coalesce(sum(net_cents) filter (where ${condition}), 0)`);
   return sql<VendorLedgerRow>`
     with ledger as materialized (select *, sum(net_cents) over (order by entry_date, id) as balance from (${selectEntries(db, chart, query)}) entry),
-      total as (select count(*) filter (where entry_date >= ${from}) as total, ${sumWhere(sql`entry_date < ${from}`)} as opening_cents,
+      total as (select count(*) filter (where ${isListed}) as total, ${sumWhere(sql`entry_date < ${from}`)} as opening_cents,
         ${sumWhere(sql`true`)} as closing_cents from ledger where entry_date <= ${to}),
-      page as materialized (select * from ledger where entry_date between ${from} and ${to}
+      page as materialized (select * from ledger where ${isListed}
         order by entry_date ${direction}, id ${direction} limit ${pageSize} offset ${(page - 1) * pageSize})
     select total.*, page.id as journal_entry_id, page.entry_date as date, source, source_type, source_id, memo as description,
       ${clampSumToSafeInteger(sql`net_cents`)} as net_cents, ${clampSumToSafeInteger(sql`balance`)} as balance_cents

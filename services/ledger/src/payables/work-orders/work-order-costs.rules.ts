@@ -1,11 +1,18 @@
 /** Rules of the costs of work orders. */
-import { conflict } from "@freehold/kit/errors";
+import { conflict, invalid } from "@freehold/kit/errors";
 import type { WorkOrder } from "@freehold/proto/portfolio/v1/portfolio";
 import type { ProjectedLease } from "../../projections/projections.ts";
 
 /** Throws a 409 for a cancelled work order. */
 export function requireUncancelled(status: string): void {
   if (status === "cancelled") throw conflict("The work order is cancelled and causes no costs. Create a new work order.", "invalid_transition");
+}
+
+/** Throws a 400 that names each member of an expense that differs from the one of its work order. Members that are left out are those of the work order. */
+export function requireSameRecords<T extends object>(sent: { [Member in keyof T]?: unknown }, workOrder: T): void {
+  const members = (Object.keys(workOrder) as (keyof T & string)[]).filter((member) => sent[member] !== undefined && sent[member] !== workOrder[member]);
+  if (members.length === 0) return;
+  throw invalid(members.map((path) => ({ path, code: "mismatch", message: `${path} differs from that of the work order. Leave ${path} out.` })));
 }
 
 /** Throws a 409 for a work order whose costs the tenant does not bear. */

@@ -45,16 +45,19 @@ describe("createWorkOrderExpense", () => {
     expect((await record(id, { vendorId: null })).body.expense.vendorId).toBeNull();
   });
 
-  test("accepts no property, unit or work order of its own, and refuses a cancelled work order", async () => {
-    const { id } = await aWorkOrder();
-    const { status, body } = await record(id, { propertyId: tenancy.propertyId, workOrderId: id });
-    expect([status, body.errors!.map(({ path, code }) => [path, code])]).toEqual([
-      400,
-      [
-        ["propertyId", "unrecognized_key"],
-        ["workOrderId", "unrecognized_key"],
-      ],
-    ]);
+  test("accepts the property, unit and ID of the work order and no others, and refuses a cancelled work order", async () => {
+    const [{ id }, other] = [await aWorkOrder(), await anOrderOfLease()];
+    const { propertyId, unitId } = tenancy;
+    const mismatches = async (workOrderId: string, change: object) => {
+      const { status, body } = await record(workOrderId, change);
+      return [status, body.errors?.map(({ path, code }) => `${path} ${code}`)];
+    };
+    expect((await record(id, { propertyId, unitId: null, workOrderId: id })).body.expense).toMatchObject({ propertyId, unitId: null, workOrderId: id });
+    expect((await record(other.id, { propertyId, unitId })).body.expense).toMatchObject({ propertyId, unitId, workOrderId: other.id });
+    const foreign = await aTenancy(office);
+    const members = ["propertyId mismatch", "unitId mismatch", "workOrderId mismatch"];
+    expect(await mismatches(id, { propertyId: foreign.propertyId, unitId, workOrderId: other.id })).toEqual([400, members]);
+    expect(await mismatches(other.id, { unitId: null })).toEqual([400, ["unitId mismatch"]]);
     await cancel(id);
     const refused = await record(id);
     expect([refused.status, refused.body.code]).toEqual([409, "invalid_transition"]);

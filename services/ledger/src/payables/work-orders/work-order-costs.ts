@@ -10,7 +10,7 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLeases } from "../../projections/projections.ts";
 import { createChargeBatch } from "../../receivables/charges/charges.ts";
 import { createExpense } from "../expenses/expenses.ts";
-import { requireChargeableLease, requireUncancelled } from "./work-order-costs.rules.ts";
+import { requireChargeableLease, requireSameRecords, requireUncancelled } from "./work-order-costs.rules.ts";
 
 type Operations = typeof workOrderCosts.operations;
 type ExpenseOperation = Operations["createWorkOrderExpense"];
@@ -23,9 +23,13 @@ export async function requireWorkOrder(db: OrgDb, { portfolio }: Clients, id: st
   return workOrders[0];
 }
 
-/** Records an expense at the property and unit of a work order. Throws a 409 for a cancelled work order, and otherwise like `createExpense`. */
+/**
+ * Records an expense at the property and unit of a work order. Throws a 400 for another property, unit or work order, a 409 for a cancelled
+ * work order, and otherwise like `createExpense`.
+ */
 export async function createWorkOrderExpense(db: OrgDb, clients: Clients, id: string, body: BodyOf<ExpenseOperation>): Promise<Output<ExpenseOperation>> {
   const { propertyId, unitId, vendorId, status } = await requireWorkOrder(db, clients, id);
+  requireSameRecords(body, { propertyId, unitId: unitId ?? null, workOrderId: id });
   requireUncancelled(status);
   return createExpense(db, clients, { vendorId, ...body, propertyId, unitId, workOrderId: id });
 }

@@ -5,7 +5,7 @@ import { today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { conflict, notFound } from "@freehold/kit/errors";
+import { notFound } from "@freehold/kit/errors";
 import { getChart } from "../../chart/categories.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
@@ -20,8 +20,8 @@ import { removeAllocation } from "./remove-allocation.ts";
 
 /**
  * Removes one allocation: the charge is open and the amount is credit of the payment from today, or from the day on which the
- * allocation settles the charge if that day is later. Throws 404 for an unknown allocation, and 409 when it has been released, is the
- * payment of a security deposit that has been used, or has settled a charge with money that the owners of the property have used.
+ * allocation settles the charge if that day is later. Throws 404 for an unknown allocation and for one that has been released, and 409
+ * for the payment of a security deposit that has been used, and when the owners of the property have used the money.
  */
 export function deletePaymentAllocation(db: OrgDb, id: string, allocationId: string): Promise<Output<typeof payments.operations.deletePaymentAllocation>> {
   return transaction(db, async (tx) => {
@@ -29,9 +29,8 @@ export function deletePaymentAllocation(db: OrgDb, id: string, allocationId: str
     const settings = await getLedgerSettings(tx);
     const [{ timezone }, chart] = [settings, await getChart(tx)];
     const payment = await tx.getForUpdate(Payment, id, "Payment");
-    const allocation = await tx.findOne(PaymentAllocation, { id: allocationId, paymentId: id });
+    const allocation = await tx.findOne(PaymentAllocation, { id: allocationId, paymentId: id, releasedAt: null });
     if (!allocation) throw notFound("Allocation");
-    if (allocation.releasedAt) throw conflict("The allocation has already been removed. Read the payment again.", "invalid_transition");
     // Charges are locked before bank accounts.
     await tx.findAllForUpdate(Charge, [allocation.chargeId]);
     const account = await lockAccountOf(tx, payment);

@@ -24,7 +24,10 @@ import { chargeEntry } from "./post-charges.ts";
 
 const publish = eventPublisher("ledger");
 
-/** Changes a charge to which nothing is allocated or credited. A changed due date also changes the date of the journal entry. */
+/**
+ * Changes a charge to which nothing is allocated or credited. A changed due date also changes the date of the journal entry. Throws a 409
+ * for a charge that is due in a closed accounting period.
+ */
 export async function updateCharge(
   db: OrgDb,
   id: string,
@@ -34,6 +37,7 @@ export async function updateCharge(
   return transaction(db, async (tx) => {
     const charge = await tx.getForUpdate(Charge, id, "Charge");
     requireUnsettled(charge);
+    requireOpenDate((await getLedgerSettings(tx)).softClosedThrough, charge.dueDate);
     tx.assign(charge, omitUndefined(texts));
     if (dueDate !== undefined && dueDate !== charge.dueDate) await moveDueDate(tx, chart, charge, dueDate);
     await publish(tx, "charge.updated", chargeEvent(charge, { dueDate: charge.dueDate }));

@@ -123,7 +123,7 @@ async function lockDepositable(tx: OrgTx, ids: readonly string[], depositedOn: s
  * Voids a deposit on its own day: its payments are undeposited again. Throws 409 when one of them was reversed since, and when its money
  * has been used in a trust account.
  */
-export function voidDeposit(db: OrgDb, id: string, reason: string): Promise<{ deposit: View; warnings: string[] }> {
+export function voidDeposit(db: OrgDb, id: string, reason: string | undefined): Promise<{ deposit: View; warnings: string[] }> {
   return transaction(db, async (tx) => {
     const settings = await getLedgerSettings(tx);
     const { timezone } = settings;
@@ -145,7 +145,7 @@ export function voidDeposit(db: OrgDb, id: string, reason: string): Promise<{ de
     const accounts = await lockAccountsOfEntries(tx, entryIds);
     const reversalIds = await reverseEntries(tx, timezone, entryIds, { occurredAt: startOfDay(deposit.depositedOn, timezone), memo: "Deposit voided" });
     await requireFundsOfEntries(tx, settings, await getChart(tx), accounts, [...reversalIds.values()]);
-    tx.assign(deposit, { status, voidedAt: now(), voidReason: reason });
+    tx.assign(deposit, { status, voidedAt: now(), voidReason: reason ?? null });
     for (const payment of payments) tx.assign(payment, { bankDepositId: null });
     await publish(tx, "deposit.voided", {
       entityId: id,

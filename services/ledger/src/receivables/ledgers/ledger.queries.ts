@@ -7,6 +7,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { z } from "zod";
 import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE, PREPAID_RENT } from "../../chart/chart.ts";
+import { isChangedEntry } from "../../reporting/changed-entries.ts";
 import { leasesOfTenancies } from "../../projections/tenancy.queries.ts";
 import { isInVersion } from "../../reporting/ledger-version.ts";
 import { isOfTenant } from "../../reporting/tenant-of-version.ts";
@@ -17,7 +18,7 @@ import { isOfTenant } from "../../reporting/tenant-of-version.ts";
  */
 export type LedgerHolder = { leaseIds: readonly string[]; payerId?: string | undefined } | { tenantId: string };
 
-type Query = Pick<QueryOf<typeof ledgers.operations.listLeaseLedger>, "from" | "sortDirection" | "page" | "pageSize"> & {
+type Query = Pick<QueryOf<typeof ledgers.operations.listLeaseLedger>, "from" | "updatedAfter" | "includeDeleted" | "sortDirection" | "page" | "pageSize"> & {
   asOf: string;
   ledgerVersion?: number | undefined;
 };
@@ -42,12 +43,13 @@ export interface LedgerRow {
 export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerHolder, query: Query): RawBuilder<LedgerRow> {
   const { from = "0001-01-01", asOf, sortDirection, page, pageSize } = query;
   const direction = sql.raw(sortDirection);
+  const isListed = sql`entry_date between ${from} and ${asOf} and ${isChangedEntry(db, sql`ledger.id`, query)}`;
   return sql<LedgerRow>`
     with ledger as materialized (${ledgerEntries(db, chart, holder, query)}),
-      total as (select count(*) filter (where entry_date between ${from} and ${asOf}) as total,
+      total as (select count(*) filter (where ${isListed}) as total,
         coalesce(sum(net_cents) filter (where entry_date < ${from}), 0)::text as opening_cents,
         coalesce(sum(net_cents) filter (where entry_date <= ${asOf}), 0)::text as closing_cents from ledger),
-      page as materialized (select * from ledger where entry_date between ${from} and ${asOf}
+      page as materialized (select * from ledger where ${isListed}
         order by entry_date ${direction}, id ${direction} limit ${pageSize} offset ${(page - 1) * pageSize})
     select total.*, page.id, entry_date, source, source_type, source_id, memo, net_cents, balance_cents, ${allocationsOf(db, query)}
     from total left join page on true order by entry_date ${direction}, page.id ${direction}`;

@@ -47,7 +47,7 @@ const isProjected = async (db: OrgDb, tenantId: string): Promise<boolean> =>
   (await db.first(sql`select 1 as found from tenant_copy where organization_id = ${db.organizationId} and id = ${tenantId}`)) !== undefined;
 
 /** Returns a page of a ledger with the balances before its first and after its last date. */
-export async function listLedger(db: OrgDb, holder: LedgerHolder, { to, asOf = to, ledgerVersion: requestedVersion, ...query }: Query) {
+export async function listLedger(db: OrgDb, holder: LedgerHolder, { to, asOf = to, ledgerVersion: requestedVersion, ...query }: Omit<Query, "sortBy">) {
   const [chart, { timezone }] = await Promise.all([getChart(db), getLedgerSettings(db)]);
   const lastDay = asOf ?? today(timezone);
   requireStartByEnd(query.from, lastDay);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
@@ -43,6 +44,20 @@ describe("reversePayment", () => {
     expect(await closingBalances(newOffice)).toMatchObject({ "1050": 0, "1100": 3_500, "4040": -3_500, "5050": 1_200, "2000": -1_200 });
     const { trialBalance: onCashBasis } = await newOffice.call("getTrialBalance", { query: { basis: "cash" } });
     expect(onCashBasis.rows.filter(({ closingCents }) => closingCents !== 0)).toEqual([]);
+  });
+
+  test("charges no NSF fee of the policy when the fee is 0, and posts no bank fee of 0", async () => {
+    const newOffice = await anOffice();
+    const ownTenancy = await aTenancy(newOffice);
+    await newOffice.call("updateOrganization", { body: { policies: { autoChargeNsfFee: true, nsfFeeCents: 2_500 } } });
+    const reverse = async (fees: object) => {
+      const { payment } = await newOffice.call("recordPayment", { body: aPayment(ownTenancy, 100) });
+      return (await newOffice.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", ...fees } })).charges;
+    };
+    await eventually("NSF fee of the policy", async () => (await reverse({}))[0]?.amountCents === 2_500);
+    const before = await closingBalances(newOffice);
+    expect(await reverse({ nsfFeeCents: 0, bankFeeCents: 0 })).toEqual([]);
+    expect(await closingBalances(newOffice)).toEqual(before);
   });
 
   test("refuses a reversal before the receipt, and an NSF fee for a payment without a lease", async () => {

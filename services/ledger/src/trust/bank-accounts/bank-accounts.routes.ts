@@ -19,7 +19,7 @@ export const bankAccountRoutes = (clients: Clients) =>
     updateBankAccount: ({ db, params, body }) => updateBankAccount(db, clients, params.id, body),
     archiveBankAccount: ({ db, params }) => archiveBankAccount(db, params.id),
     listBankTransactions: ({ db, params, query }) => listBankTransactions(db, params.id, query),
-    listSubLedgers: ({ db, params, query }) => listSubLedgers(db, params.id, query),
+    listSubLedgers: ({ db, params, query }) => listSubLedgers(db, clients, params.id, query),
     createBankAdjustment: ({ db, params, body }) => createBankAdjustment(db, clients, params.id, body),
     voidBankAdjustment: ({ db, params, body }) => voidBankAdjustment(db, params.id, params.adjustmentId, body.reason),
   });

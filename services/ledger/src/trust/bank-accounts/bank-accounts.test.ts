@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, requireBalancedTrialBalance } from "../../../../../test/support/tenancy.ts";
+import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 import { closeMonth } from "../../periods/periods.fixtures.ts";
 import { aBankAccount, registerOf, subLedgersOf } from "../trust.fixtures.ts";
@@ -38,12 +39,17 @@ describe("createBankAccount", () => {
     expect(await subLedgersOf(own, business)).toEqual({ rows: [["manager", null, null, 700]], totals: [700, 700, 0] });
   });
 
-  test("refuses an opening balance without its day, and one in a closed accounting period", async () => {
+  test("dates an opening balance without a day today", async () => {
     const own = await anOffice();
-    expect(await own.attempt("createBankAccount", { body: { ...terms, openingBalanceCents: 1 } })).toMatchObject({
-      status: 400,
-      body: { errors: [{ path: "openingDate", code: "required" }] },
-    });
+    const before = todayInOffice();
+    const { bankAccount } = await own.call("createBankAccount", { body: { ...terms, openingBalanceCents: 700 } });
+    const [[date, ...rest]] = (await registerOf(own, bankAccount.id)) as [[string, ...unknown[]]];
+    expect([before, todayInOffice()]).toContain(date);
+    expect(rest).toEqual(["opening_balance", 700, 700]);
+  });
+
+  test("refuses an opening balance in a closed accounting period", async () => {
+    const own = await anOffice();
     await closeMonth(own, "2026-01");
     const body = { ...terms, openingBalanceCents: 1, openingDate: "2026-01-31" };
     expect(await own.attempt("createBankAccount", { body })).toMatchObject({ status: 409, body: { code: "period_closed" } });

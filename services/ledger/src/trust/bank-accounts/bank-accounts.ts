@@ -65,7 +65,7 @@ async function requireOwner(db: OrgDb, { portfolio }: Clients, ownerId: string |
   if (!owners[0] || owners[0].isDeleted) throw unknownReference("ownerId", "owner");
 }
 
-/** Creates a bank account and posts its opening balance. Throws a 409 for an opening day in a closed accounting period. */
+/** Creates a bank account and posts its opening balance, by default of today. Throws a 409 for an opening day in a closed accounting period. */
 export async function createBankAccount(db: OrgDb, clients: Clients, body: BodyOf<Operations["createBankAccount"]>): Promise<{ bankAccount: View }> {
   const { openingBalanceCents, openingDate, ...terms } = body;
   await requireOwner(db, clients, terms.ownerId);
@@ -74,14 +74,15 @@ export async function createBankAccount(db: OrgDb, clients: Clients, body: BodyO
     const categoryId = chart.accountId(BANK_ACCOUNTS_BY_TYPE[terms.accountType]);
     const account = tx.create(BankAccount, { id: newId(), ...terms, ownerId: terms.ownerId ?? null, categoryId, isActive: true });
     await tx.flush();
-    if (openingBalanceCents) await postOpeningBalance(tx, account, openingBalanceCents, openingDate!);
+    if (openingBalanceCents) await postOpeningBalance(tx, account, openingBalanceCents, openingDate);
     await publish(tx, "bank_account.created", { entityId: account.id, data: { accountType: account.accountType } });
     return { bankAccount: await getBankAccount(tx, account.id) };
   });
 }
 
-async function postOpeningBalance(tx: OrgTx, { id, accountType, categoryId, ownerId = null }: BankAccount, amountCents: number, openingDate: string) {
+async function postOpeningBalance(tx: OrgTx, { id, accountType, categoryId, ownerId = null }: BankAccount, amountCents: number, day: string | undefined) {
   const [{ timezone }, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+  const openingDate = day ?? today(timezone);
   await requireOpenPeriod(tx, openingDate, undefined);
   const equity = chart.accountId(accountType === "business" ? RETAINED_EARNINGS : OWNER_EQUITY);
   const dimensions = { ownerId, description: "Opening balance" };

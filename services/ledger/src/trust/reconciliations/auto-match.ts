@@ -11,6 +11,7 @@ import { matchStatementLines, type Match, type OpenLine, type OpenTransaction } 
 import { finishChange } from "./clear-transactions.ts";
 import type { Reconciliation } from "./reconciliation.entity.ts";
 import { selectDraftItems } from "./reconciliation-items.queries.ts";
+import { readReconciliation } from "./reconciliation.view.ts";
 import { draftScopeOf, lockDraft } from "./reconciliations.ts";
 
 type Result = Output<typeof reconciliations.operations.autoMatchReconciliation>;
@@ -32,7 +33,8 @@ export const autoMatchReconciliation = (db: OrgDb, id: string, { dateWindowDays 
     const items = matches.flatMap((match) => match.transactions.map((each) => itemOf(match, each)));
     for (let start = 0; start < items.length; start += BATCH_SIZE) await insertItems(tx, draft, items.slice(start, start + BATCH_SIZE));
     const byReason = [...Map.groupBy(matches, ({ reason }) => reason)].map(([reason, group]) => ({ reason, matchedLines: group.length }));
-    const { reconciliation } = await finishChange(tx, draft);
+    await finishChange(tx, draft);
+    const reconciliation = await readReconciliation(tx, id);
     const autoMatch = { matchedLines: matches.length, matchedTransactions: items.length, unmatchedLines: lines.length - matches.length, byReason };
     return { reconciliation, autoMatch };
   });

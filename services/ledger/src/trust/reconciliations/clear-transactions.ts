@@ -7,11 +7,11 @@ import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, invalid, unknownReference } from "@freehold/kit/errors";
 import { now } from "@freehold/kit/time/clock";
+import type { Clients } from "../../clients.ts";
 import { getBankAccount } from "../bank-accounts/bank-accounts.ts";
 import { selectDraftItems } from "./reconciliation-items.queries.ts";
 import type { Reconciliation } from "./reconciliation.entity.ts";
-import { readReconciliation } from "./reconciliation.view.ts";
-import { draftScopeOf, lockDraft, publishReconciliationEvent } from "./reconciliations.ts";
+import { draftScopeOf, getReconciliation, lockDraft, publishReconciliationEvent } from "./reconciliations.ts";
 
 type Operations = typeof reconciliations.operations;
 
@@ -40,12 +40,13 @@ async function requireItems(tx: OrgTx, draft: Reconciliation, ids: readonly stri
  * unknown transaction or statement line, for a line after the end of the statement and for amounts that do not add up to the line, and a 409
  * for a line that is matched.
  */
-export const clearTransactions = (
+export async function clearTransactions(
   db: OrgDb,
+  clients: Clients,
   id: string,
   { transactionIds, statementLineId }: BodyOf<Operations["clearTransactions"]>,
-): Promise<{ reconciliation: View }> =>
-  transaction(db, async (tx) => {
+): Promise<{ reconciliation: View }> {
+  await transaction(db, async (tx) => {
     const draft = await lockDraft(tx, id);
     const items = await requireItems(tx, draft, transactionIds);
     if (statementLineId !== undefined) {
@@ -59,8 +60,10 @@ export const clearTransactions = (
       select ${tx.organizationId}, ${id}::uuid, entry_id, ${draft.bankAccountId}::uuid, entry_date, cents, true, ${statementLineId ?? null}::uuid, ${statementLineId ? "manual" : null}::text
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as input (entry_id uuid, entry_date date, cents bigint)
       on conflict (organization_id, reconciliation_id, entry_id) ${onConflict}`);
-    return finishChange(tx, draft);
+    await finishChange(tx, draft);
   });
+  return { reconciliation: await getReconciliation(db, clients, id) };
+}
 
 async function requireMatchingLine(tx: OrgTx, draft: Reconciliation, lineId: string, items: readonly Item[]): Promise<void> {
   // An upload that is deleted meanwhile waits for the lock, or is waited for, and then has no line.
@@ -91,22 +94,28 @@ async function releaseMatches(tx: OrgTx, id: string, transactionIds: readonly st
 }
 
 /** Unclears transactions. Other transactions of their statement lines stay cleared, without the match. Throws a 400 for an unknown transaction. */
-export const unclearTransactions = (db: OrgDb, id: string, { transactionIds }: BodyOf<Operations["unclearTransactions"]>): Promise<{ reconciliation: View }> =>
-  transaction(db, async (tx) => {
+export async function unclearTransactions(
+  db: OrgDb,
+  clients: Clients,
+  id: string,
+  { transactionIds }: BodyOf<Operations["unclearTransactions"]>,
+): Promise<{ reconciliation: View }> {
+  await transaction(db, async (tx) => {
     const draft = await lockDraft(tx, id);
     await requireItems(tx, draft, transactionIds);
     const own = sql`organization_id = ${tx.organizationId} and reconciliation_id = ${id}`;
     const named = sql`entry_id = any(${[...transactionIds]}::uuid[])`;
     await releaseMatches(tx, id, transactionIds);
     await tx.all(sql`delete from reconciliation_item where ${own} and ${named}`);
-    return finishChange(tx, draft);
+    await finishChange(tx, draft);
   });
+  return { reconciliation: await getReconciliation(db, clients, id) };
+}
 
-/** Counts a change of a draft's items as a change of the draft, publishes it and returns the draft. */
-export async function finishChange(tx: OrgTx, draft: Reconciliation): Promise<{ reconciliation: View }> {
+/** Counts a change of a draft's items as a change of the draft, and publishes it. */
+export async function finishChange(tx: OrgTx, draft: Reconciliation): Promise<void> {
   await touchDraft(tx, draft.id);
   await publishReconciliationEvent(tx, "reconciliation.updated", draft);
-  return { reconciliation: await readReconciliation(tx, draft.id) };
 }
 
 const touchDraft = (tx: OrgTx, id: string): Promise<unknown> =>

@@ -9,13 +9,14 @@ import { now } from "@freehold/kit/time/clock";
 import type { Clients } from "../../clients.ts";
 import { getBankAccount } from "../bank-accounts/bank-accounts.ts";
 import { lockBankAccounts, type LockedAccount } from "../bank-accounts/bank-account-references.ts";
+import { findDraftOwners } from "./proof/proof-owners.ts";
 import { selectOpeningEntries, type DraftScope } from "./reconciliation-items.queries.ts";
 import { reconciliationStateMachine, requireNoDifference, requireVarianceAcknowledged } from "./reconciliation.rules.ts";
 import { Reconciliation } from "./reconciliation.entity.ts";
 import { readReconciliation } from "./reconciliation.view.ts";
 import { draftScopeOf, publishReconciliationEvent } from "./reconciliations.ts";
 import { reportNames } from "./report/reconciliation-report.ts";
-import { storeOutstanding } from "./three-way.ts";
+import { storeOutstanding } from "./proof/three-way.ts";
 
 type Body = BodyOf<typeof reconciliations.operations.finalizeReconciliation>;
 
@@ -25,11 +26,11 @@ type Body = BodyOf<typeof reconciliations.operations.finalizeReconciliation>;
  */
 export async function finalizeReconciliation(
   db: OrgDb,
-  { identity }: Clients,
+  clients: Clients,
   id: string,
   { acknowledgeThreeWayVariance, note }: Body,
 ): Promise<{ reconciliation: View }> {
-  const { name: organizationName } = await identity.getOrganization(db, {});
+  const [{ name: organizationName }, owners] = await Promise.all([clients.identity.getOrganization(db, {}), findDraftOwners(db, clients, id)]);
   return transaction(db, async (tx) => {
     const draft = await tx.getForUpdate(Reconciliation, id, "Reconciliation");
     const status = reconciliationStateMachine.transition(draft.status, "finalized");
@@ -40,7 +41,7 @@ export async function finalizeReconciliation(
     const figures = await readReconciliation(tx, id);
     requireNoDifference(figures);
     if (scope.isFirst) await storeOpening(tx, account, scope);
-    const threeWay = await storeOutstanding(tx, account, scope, figures.statementEndingBalanceCents);
+    const threeWay = await storeOutstanding(tx, account, scope, figures.statementEndingBalanceCents, owners);
     requireVarianceAcknowledged(threeWay, acknowledgeThreeWayVariance);
     const { openingBalanceCents, clearedDepositsCents, clearedWithdrawalsCents } = figures;
     const names = reportNames(organizationName, await getBankAccount(tx, draft.bankAccountId));

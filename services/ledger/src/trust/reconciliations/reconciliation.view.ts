@@ -1,5 +1,5 @@
 /** Reconciliations as the API returns them. The figures of a draft are derived from its items. */
-import type { Reconciliation as View } from "@freehold/contract/trust/reconciliations";
+import type { Reconciliation as View, ThreeWay } from "@freehold/contract/trust/reconciliations";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { notFound } from "@freehold/kit/errors";
@@ -23,9 +23,19 @@ export const reconciliationColumns: RawBuilder<unknown> = sql`r.id, r.organizati
   coalesce(r.cleared_deposits_cents, ${clearedSum(1)}) as cleared_deposits_cents, coalesce(r.cleared_withdrawals_cents, ${clearedSum(-1)}) as cleared_withdrawals_cents,
   r.status, r.three_way, r.variance_note, r.finalized_at, r.finalized_by_user_id, r.voided_at, r.void_reason, r.created_at, r.updated_at, r.version`;
 
+type Beneficiary = ThreeWay["byBeneficiary"][number];
+const withPropertyName = (each: Omit<Beneficiary, "propertyName">): Beneficiary => ({ ...each, propertyName: each.kind === "owner" ? each.name : null });
+
+/** Returns a stored proof; one of an earlier version names the properties of owners in `name` alone. */
+function storedProof(threeWay: ThreeWay | null): ThreeWay | null {
+  if (!threeWay) return null;
+  const byBeneficiary = threeWay.byBeneficiary.map((each) => ("propertyName" in each ? each : withPropertyName(each)));
+  return { ...threeWay, byBeneficiary };
+}
+
 /** Returns the view of a row. */
-export function reconciliationView({ version, createdAt, updatedAt, ...row }: ReconciliationRow): View {
-  return withVersion({ ...row, ...balanceOf(row), documentId: null, createdAt, updatedAt }, version);
+export function reconciliationView({ version, createdAt, updatedAt, threeWay, ...row }: ReconciliationRow): View {
+  return withVersion({ ...row, ...balanceOf(row), threeWay: storedProof(threeWay), documentId: null, createdAt, updatedAt }, version);
 }
 
 /** Returns a reconciliation, a draft without its proof. Throws 404 for an unknown id. */

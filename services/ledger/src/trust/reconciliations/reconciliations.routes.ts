@@ -15,12 +15,12 @@ import { voidReconciliation } from "./void-reconciliation.ts";
 export const reconciliationRoutes = (clients: Clients) =>
   routes(reconciliations, {
     listReconciliations: ({ db, query }) => listReconciliations(db, query),
-    createReconciliation: ({ db, body }) => createReconciliation(db, body),
-    getReconciliation: async ({ db, params }) => ({ reconciliation: await getReconciliation(db, params.id) }),
-    updateReconciliation: ({ db, params, body }) => updateReconciliation(db, params.id, body),
+    createReconciliation: ({ db, body }) => createReconciliation(db, clients, body),
+    getReconciliation: async ({ db, params }) => ({ reconciliation: await getReconciliation(db, clients, params.id) }),
+    updateReconciliation: ({ db, params, body }) => updateReconciliation(db, clients, params.id, body),
     listReconciliationItems: ({ db, params, query }) => listReconciliationItems(db, params.id, query),
-    clearTransactions: ({ db, params, body }) => clearTransactions(db, params.id, body),
-    unclearTransactions: ({ db, params, body }) => unclearTransactions(db, params.id, body),
+    clearTransactions: ({ db, params, body }) => clearTransactions(db, clients, params.id, body),
+    unclearTransactions: ({ db, params, body }) => unclearTransactions(db, clients, params.id, body),
     autoMatchReconciliation: ({ db, params, body }) => autoMatchReconciliation(db, params.id, body),
     finalizeReconciliation: ({ db, params, body }) => finalizeReconciliation(db, clients, params.id, body),
     voidReconciliation: ({ db, params, body }) => voidReconciliation(db, params.id, body.reason),

@@ -287,6 +287,8 @@ describe("voidReconciliation", () => {
     expect(await voidIt(office, january)).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
     expect(await balances()).toEqual(before);
     const again = await reconcileJanuary(office, bankAccountId);
+    const withoutReason = await office.call("voidReconciliation", { params: { id: await aDraft(office, bankAccountId, 0, "2026-02-28") } });
+    expect(withoutReason.reconciliation).toMatchObject({ status: "voided", voidReason: null });
     expect((await itemsOf(office, again)).filter(([, , , isCleared]) => isCleared)).toHaveLength(4);
   });
 });
@@ -308,6 +310,9 @@ describe("getReconciliationReport", () => {
     expect((await office.call("getReconciliationReport", { params: { id } })).reconciliation.id).toBe(id);
     await voidIt(office, id);
     expect(pageTexts(await pdfOf(office, id)).join(" ")).toContain("The reconciliation was voided: wrong statement");
+    const again = await reconcileJanuary(office, bankAccountId);
+    await office.call("voidReconciliation", { params: { id: again } });
+    expect(pageTexts(await pdfOf(office, again)).join(" ")).toContain("The reconciliation was voided.");
     const draft = await aDraft(office, bankAccountId, 0);
     await voidIt(office, draft);
     expect(await office.attempt("getReconciliationReport", { params: { id: draft } })).toMatchObject({ status: 409, body: { code: "invalid_transition" } });

@@ -13,6 +13,7 @@ import { versionOf, withVersion } from "@freehold/kit/http/etag";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
+import type { Clients } from "../../clients.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getBankAccount } from "../bank-accounts/bank-accounts.ts";
 import { lockBankAccounts, requireActive } from "../bank-accounts/bank-account-references.ts";
@@ -21,7 +22,8 @@ import { Reconciliation } from "./reconciliation.entity.ts";
 import { requireDraftReconciliation, requireEndAfter, requireEndedStatement } from "./reconciliation.rules.ts";
 import { readReconciliation, reconciliationColumns, reconciliationView, type ReconciliationRow } from "./reconciliation.view.ts";
 import type { DraftScope, ReconciledAccount } from "./reconciliation-items.queries.ts";
-import { readThreeWay } from "./three-way.ts";
+import { findDraftOwners, findProofOwners, type ProofOwners } from "./proof/proof-owners.ts";
+import { readThreeWay } from "./proof/three-way.ts";
 
 type Operations = typeof reconciliations.operations;
 const publish = eventPublisher("ledger");
@@ -34,11 +36,15 @@ export const publishReconciliationEvent = (
 ): Promise<void> => publish(tx, type, { entityId: id, data: { bankAccountId, statementEndDate } });
 
 /** Returns a reconciliation, a draft with its three-way proof as of now. Throws 404 for an unknown id. */
-export async function getReconciliation(db: OrgDb, id: string): Promise<View> {
+export const getReconciliation = async (db: OrgDb, clients: Clients, id: string): Promise<View> =>
+  readWithProof(db, id, await findDraftOwners(db, clients, id));
+
+/** Returns a reconciliation, a draft with its three-way proof as of now, which names the given owners. Throws 404 for an unknown id. */
+export async function readWithProof(db: StatementRunner, id: string, owners: ProofOwners): Promise<View> {
   const view = await readReconciliation(db, id);
   if (view.status !== "draft") return view;
   const account = await getBankAccount(db, view.bankAccountId);
-  const threeWay = await readThreeWay(db, account, await draftScopeOf(db, view), view.statementEndingBalanceCents);
+  const threeWay = await readThreeWay(db, account, await draftScopeOf(db, view), view.statementEndingBalanceCents, owners);
   return withVersion({ ...view, threeWay }, versionOf({ view })!);
 }
 
@@ -79,9 +85,13 @@ export const draftScopeOf = async (db: StatementRunner, draft: Pick<View, "id" |
  * Creates a draft. Throws a 400 for an unknown bank account and for a statement that ends after today or not after the last one, and a 409
  * for an archived account and for one that has a draft.
  */
-export const createReconciliation = (db: OrgDb, body: BodyOf<Operations["createReconciliation"]>): Promise<{ reconciliation: View }> =>
-  transaction(db, async (tx) => {
-    const { bankAccountId, statementEndDate, statementEndingBalanceCents } = body;
+export async function createReconciliation(
+  db: OrgDb,
+  clients: Clients,
+  { bankAccountId, statementEndDate, statementEndingBalanceCents }: BodyOf<Operations["createReconciliation"]>,
+): Promise<{ reconciliation: View }> {
+  const owners = await findProofOwners(db, clients, bankAccountId, statementEndDate);
+  return transaction(db, async (tx) => {
     const account = (await lockBankAccounts(tx, [bankAccountId])).get(bankAccountId);
     if (!account) throw unknownReference("bankAccountId", "bank account");
     requireActive(account);
@@ -93,8 +103,9 @@ export const createReconciliation = (db: OrgDb, body: BodyOf<Operations["createR
     const draft = tx.create(Reconciliation, { id: newId(), bankAccountId, statementStartDate, statementEndDate, statementEndingBalanceCents, status: "draft" });
     await tx.flush();
     await publishReconciliationEvent(tx, "reconciliation.created", draft);
-    return { reconciliation: await readReconciliation(tx, draft.id) };
+    return { reconciliation: await readWithProof(tx, draft.id, owners) };
   });
+}
 
 async function requireNoDraft(tx: OrgTx, bankAccountId: string): Promise<void> {
   const draft = await tx.findOne(Reconciliation, { bankAccountId, status: "draft" });
@@ -115,10 +126,15 @@ export async function lockDraft(tx: OrgTx, id: string): Promise<Reconciliation> 
 }
 
 /** Changes the figures of a draft's statement. What is dated after its new end is no longer cleared. */
-export const updateReconciliation = (db: OrgDb, id: string, changes: BodyOf<Operations["updateReconciliation"]>): Promise<{ reconciliation: View }> =>
-  transaction(db, async (tx) => {
+export async function updateReconciliation(
+  db: OrgDb,
+  clients: Clients,
+  id: string,
+  changes: BodyOf<Operations["updateReconciliation"]>,
+): Promise<{ reconciliation: View }> {
+  const { statementEndDate } = changes;
+  await transaction(db, async (tx) => {
     const draft = await lockDraft(tx, id);
-    const { statementEndDate } = changes;
     if (statementEndDate !== undefined) {
       requireEndedStatement(statementEndDate, today((await getLedgerSettings(tx)).timezone));
       requireEndAfter(statementEndDate, await findLastEndDate(tx, draft.bankAccountId));
@@ -127,8 +143,9 @@ export const updateReconciliation = (db: OrgDb, id: string, changes: BodyOf<Oper
     }
     tx.assign(draft, omitUndefined(changes));
     await publishReconciliationEvent(tx, "reconciliation.updated", draft);
-    return { reconciliation: await readReconciliation(tx, id) };
   });
+  return { reconciliation: await getReconciliation(db, clients, id) };
+}
 
 /** Unclears what is dated after a day, and takes back the matches of the same statement lines and of lines that the bank posted after the day. */
 async function releaseItemsAfter(tx: OrgTx, id: string, statementEndDate: string): Promise<void> {

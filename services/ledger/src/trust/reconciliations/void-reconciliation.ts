@@ -16,14 +16,14 @@ import { publishReconciliationEvent } from "./reconciliations.ts";
  * Voids a reconciliation, so that its transactions and statement lines are free again. Throws a 409 unless it is the latest one of its
  * account that is not voided.
  */
-export const voidReconciliation = (db: OrgDb, id: string, reason: string): Promise<{ reconciliation: View }> =>
+export const voidReconciliation = (db: OrgDb, id: string, reason: string | undefined): Promise<{ reconciliation: View }> =>
   transaction(db, async (tx) => {
     const reconciliation = await tx.getForUpdate(Reconciliation, id, "Reconciliation");
     const status = reconciliationStateMachine.transition(reconciliation.status, "voided");
     await lockBankAccounts(tx, [reconciliation.bankAccountId]);
     await requireLatest(tx, reconciliation);
     const { openingBalanceCents, clearedDepositsCents, clearedWithdrawalsCents } = await readReconciliation(tx, id);
-    tx.assign(reconciliation, { status, openingBalanceCents, clearedDepositsCents, clearedWithdrawalsCents, voidedAt: now(), voidReason: reason });
+    tx.assign(reconciliation, { status, openingBalanceCents, clearedDepositsCents, clearedWithdrawalsCents, voidedAt: now(), voidReason: reason ?? null });
     await tx.flush();
     await tx.all(sql`update reconciliation_item set is_live = false where organization_id = ${tx.organizationId} and reconciliation_id = ${id}`);
     await publishReconciliationEvent(tx, "reconciliation.voided", reconciliation);

@@ -26,7 +26,7 @@ const publish = eventPublisher("ledger");
  * Reverses a run. Throws 404 for an unknown one, and a 409 for one that is reversed, whose expenses other payments settle, whose collected
  * money has left the trust account, or whose fees that were taken back a later run has offset.
  */
-export async function reverseRun(db: OrgDb, id: string, reason: string): Promise<{ run: View }> {
+export async function reverseRun(db: OrgDb, id: string, reason: string | undefined): Promise<{ run: View }> {
   const propertyIds = (
     await db.all(sql<{ propertyId: string }>`select distinct property_id from management_fee
     where organization_id = ${db.organizationId} and run_id = ${id}`)
@@ -41,7 +41,7 @@ export async function reverseRun(db: OrgDb, id: string, reason: string): Promise
     const expenses = await lockExpensesOfRun(tx, id);
     const account = run.bankAccountId ? (await lockBankAccounts(tx, [run.bankAccountId])).get(run.bankAccountId)! : null;
     if (account) requireActive(account);
-    const memo = truncate(`Management fees reversed: ${reason}`, 500);
+    const memo = truncate(reason ? `Management fees reversed: ${reason}` : "Management fees reversed", 500);
     const entryIds = await findEntryIds(tx, id, run.expensePaymentId ?? null);
     if (payment) await voidCollection(tx, payment, expenses, memo);
     requireUnpaid([...expenses.values()]);
@@ -50,7 +50,7 @@ export async function reverseRun(db: OrgDb, id: string, reason: string): Promise
     await tx.all(sql`update management_fee_return set offset_by_run_id = null, version = version + 1, updated_at = now()
       where organization_id = ${tx.organizationId} and offset_by_run_id = ${id}`);
     if (account) await requireManagerMoney(tx, chart, account, settings.timezone);
-    tx.assign(run, { status: "reversed", reversedAt: now(), reverseReason: reason });
+    tx.assign(run, { status: "reversed", reversedAt: now(), reverseReason: reason ?? null });
     await publish(tx, "management_fee.run_reversed", { entityId: id, data: { periodStart: run.periodStart, periodEnd: run.periodEnd } });
     return { run: await getRun(tx, id) };
   });

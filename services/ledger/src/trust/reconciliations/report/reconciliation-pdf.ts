@@ -1,5 +1,5 @@
 /** Report of a reconciliation as a PDF of letter size. */
-import type { ReconciliationItem } from "@freehold/contract/trust/reconciliations";
+import type { ReconciliationItem, ThreeWay } from "@freehold/contract/trust/reconciliations";
 import { setImmediate } from "node:timers/promises";
 import type { Readable } from "node:stream";
 import { finishLetter, outputOf, startLetter, WIDTH, write, type Letter } from "../../../pdf/letter.ts";
@@ -18,6 +18,10 @@ const balanceColumns: readonly Column[] = [
   { header: "Amount", ...AMOUNT },
 ];
 const beneficiaryNames = { owner: "Owners", deposit: "Security deposit", prepaid: "Prepaid rent", manager: "Manager" } as const;
+
+/** Returns the name of a beneficiary, with that of the property whose money it is when an owner is named. */
+const beneficiaryName = ({ kind, name, propertyName }: ThreeWay["byBeneficiary"][number]): string =>
+  `${beneficiaryNames[kind]}: ${kind === "owner" && propertyName !== null && propertyName !== name ? `${name}, ${propertyName}` : name}`;
 
 /** Part of a report: a table below its heading. */
 interface Section {
@@ -47,7 +51,9 @@ function detailsOf({ names, reconciliation }: ReconciliationReport): [label: str
     ["Statement", `${usDate(statementStartDate)} to ${usDate(statementEndDate)}`],
     ["Finalized", finalizedAt === null ? "Not finalized: this is a draft." : `${finalizedAt.slice(0, 16).replace("T", " ")} UTC`],
     ...(varianceNote === null ? [] : [["Variance", varianceNote] as [string, string]]),
-    ...(status === "voided" ? [["Status", `The reconciliation was voided: ${voidReason}`] as [string, string]] : []),
+    ...(status === "voided"
+      ? [["Status", voidReason === null ? "The reconciliation was voided." : `The reconciliation was voided: ${voidReason}`] as [string, string]]
+      : []),
   ];
 }
 
@@ -86,7 +92,7 @@ function sectionsOf({ reconciliation, items }: ReconciliationReport): Section[] 
     ]),
     balances(
       "Beneficiaries",
-      byBeneficiary.map(({ kind, name, balanceCents }) => [`${beneficiaryNames[kind]}: ${name}`, balanceCents]),
+      byBeneficiary.map((beneficiary) => [beneficiaryName(beneficiary), beneficiary.balanceCents]),
     ),
     transactions("Cleared deposits", part(true, 1)),
     transactions("Cleared withdrawals", part(true, -1)),

@@ -17,11 +17,11 @@ export interface ReconciliationReport {
 }
 
 /** Returns the report of a reconciliation. Throws 404 for an unknown id, and a 409 for a draft that was voided. */
-export async function getReconciliationReport(db: OrgDb, { identity }: Clients, id: string): Promise<ReconciliationReport> {
-  const reconciliation = await getReconciliation(db, id);
+export async function getReconciliationReport(db: OrgDb, clients: Clients, id: string): Promise<ReconciliationReport> {
+  const reconciliation = await getReconciliation(db, clients, id);
   if (!reconciliation.threeWay) throw conflict("The reconciliation was voided as a draft, so it has no report. Create a new one.", "invalid_transition");
   const row = await db.first(sql<{ names: ReportNames | null }>`select names from reconciliation where organization_id = ${db.organizationId} and id = ${id}`);
-  const names = row!.names ?? (await readReportNames(db, (await identity.getOrganization(db, {})).name, reconciliation.bankAccountId));
+  const names = row!.names ?? (await readReportNames(db, (await clients.identity.getOrganization(db, {})).name, reconciliation.bankAccountId));
   const items = await db.all(sql<ReconciliationItem>`select ${itemColumns} from (${await selectItems(db, id)}) item order by entry_date, entry_id`);
   return { reconciliation, names, items };
 }

@@ -8,7 +8,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { invalid, notFound } from "@freehold/kit/errors";
 import { now } from "@freehold/kit/time/clock";
 import type { Clients } from "../../../clients.ts";
-import { requireReadableDocuments } from "../../../projections/document-references.ts";
+import { resolveDocuments } from "../../../projections/document-references.ts";
 import { lockSecurityDeposit } from "../lock-security-deposit.ts";
 import { SecurityDepositDeduction } from "../security-deposit.entity.ts";
 import { requireAtMost, requireHeldDeposit, requireOpenDeposit } from "../security-deposit.rules.ts";
@@ -24,12 +24,11 @@ interface Result {
 /** Adds a draft. Throws a 400 for an unknown charge or document and for more than is held, and a 409 for a deposit that is not held. */
 export async function createSecurityDepositDeduction(
   db: OrgDb,
-  { portfolio }: Clients,
+  clients: Clients,
   id: string,
   { category, description, amountCents, chargeId, ...body }: BodyOf<Operations["createSecurityDepositDeduction"]>,
 ): Promise<Result> {
-  const documentIds = [...new Set(body.documentIds)];
-  if (documentIds.length > 0) requireReadableDocuments(documentIds, (await portfolio.getDocuments(db, { ids: documentIds })).documents);
+  const documentIds = await resolveDocuments(db, clients, body.documentIds);
   return transaction(db, async (tx) => {
     const deposit = await lockSecurityDeposit(tx, id);
     if (chargeId) await lockSettledCharges(tx, deposit, [{ chargeId, amountCents }], (_, member) => member);

@@ -2,13 +2,14 @@
 import type { ThreeWay } from "@freehold/contract/trust/reconciliations";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { getChart } from "../../chart/categories.ts";
-import { selectBookBalance } from "../bank-accounts/balances.ts";
-import type { BankAccount } from "../bank-accounts/bank-account.entity.ts";
-import { selectSubLedgers, type Beneficiary } from "../bank-accounts/sub-ledgers.queries.ts";
-import { isTenantMoney } from "../bank-accounts/trust-funds.rules.ts";
-import { selectDraftItems, type DraftScope } from "./reconciliation-items.queries.ts";
-import { threeWayProof } from "./reconciliation.rules.ts";
+import { getChart } from "../../../chart/categories.ts";
+import { selectBookBalance } from "../../bank-accounts/balances.ts";
+import type { BankAccount } from "../../bank-accounts/bank-account.entity.ts";
+import { selectSubLedgers, type Beneficiary } from "../../bank-accounts/sub-ledgers.queries.ts";
+import { isTenantMoney } from "../../bank-accounts/trust-funds.rules.ts";
+import type { ProofOwners } from "./proof-owners.ts";
+import { selectDraftItems, type DraftScope } from "../reconciliation-items.queries.ts";
+import { threeWayProof } from "../reconciliation.rules.ts";
 
 type Account = Pick<BankAccount, "id" | "categoryId" | "accountType">;
 type BeneficiaryRow = Beneficiary & { propertyName: string | null; tenantName: string | null; balanceCents: number };
@@ -23,10 +24,16 @@ interface ProofRow {
 const kinds: readonly Beneficiary["kind"][] = ["owner", "deposit", "prepaid", "manager"];
 
 /** Returns the proof of a draft as of now. */
-export const readThreeWay = (db: StatementRunner, account: Account, scope: DraftScope, statementEndingBalanceCents: number): Promise<ThreeWay> =>
+export const readThreeWay = (
+  db: StatementRunner,
+  account: Account,
+  scope: DraftScope,
+  statementEndingBalanceCents: number,
+  owners: ProofOwners,
+): Promise<ThreeWay> =>
   proveThreeWay(
     db,
-    account,
+    { ...account, owners },
     scope.statementEndDate,
     statementEndingBalanceCents,
     sql`uncleared as (select cents from (${selectDraftItems(db, account, scope)}) item where not is_cleared)`,
@@ -36,10 +43,16 @@ export const readThreeWay = (db: StatementRunner, account: Account, scope: Draft
  * Stores the transactions that a draft leaves outstanding, and returns its proof. One statement reads the transactions, the books and
  * the beneficiaries, so that an entry that commits meanwhile is in all of them or in none.
  */
-export const storeOutstanding = (db: StatementRunner, account: Account, scope: DraftScope, statementEndingBalanceCents: number): Promise<ThreeWay> =>
+export const storeOutstanding = (
+  db: StatementRunner,
+  account: Account,
+  scope: DraftScope,
+  statementEndingBalanceCents: number,
+  owners: ProofOwners,
+): Promise<ThreeWay> =>
   proveThreeWay(
     db,
-    account,
+    { ...account, owners },
     scope.statementEndDate,
     statementEndingBalanceCents,
     sql`uncleared as (insert into reconciliation_item (organization_id, reconciliation_id, entry_id, bank_account_id, entry_date, amount_cents, is_cleared)
@@ -49,7 +62,7 @@ export const storeOutstanding = (db: StatementRunner, account: Account, scope: D
 
 async function proveThreeWay(
   db: StatementRunner,
-  account: Account,
+  { owners, ...account }: Account & { owners: ProofOwners },
   day: string,
   statementEndingBalanceCents: number,
   uncleared: RawBuilder<unknown>,
@@ -64,16 +77,17 @@ async function proveThreeWay(
         left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = s.tenant_id) as beneficiaries
     from uncleared`);
   const { beneficiaries, ...figures } = row!;
-  const byBeneficiary = beneficiaries.map(beneficiaryView).toSorted(byKindAndName);
+  const byBeneficiary = beneficiaries.map((row) => beneficiaryView(row, owners)).toSorted(byKindAndName);
   return threeWayProof({ ...figures, statementEndingBalanceCents, byBeneficiary }, account.accountType === "business");
 }
 
 type BeneficiaryView = ThreeWay["byBeneficiary"][number];
 
-function beneficiaryView({ kind, propertyId, tenantId, propertyName, tenantName, balanceCents }: BeneficiaryRow): BeneficiaryView {
+function beneficiaryView({ kind, propertyId, tenantId, propertyName, tenantName, balanceCents }: BeneficiaryRow, owners: ProofOwners): BeneficiaryView {
   const isOfTenant = isTenantMoney({ kind, propertyId, tenantId });
-  const name = (isOfTenant ? tenantName : kind === "owner" ? propertyName : "Management company") ?? "Unknown";
-  return { kind, id: isOfTenant ? tenantId : propertyId, propertyId, name, balanceCents } as BeneficiaryView;
+  const owner = kind === "owner" ? owners.get(propertyId!) : undefined;
+  const name = (isOfTenant ? tenantName : kind === "owner" ? (owner?.fullName ?? propertyName) : "Management company") ?? "Unknown";
+  return { kind, id: isOfTenant ? tenantId : (owner?.id ?? propertyId), propertyId, propertyName, name, balanceCents } as BeneficiaryView;
 }
 
 const byKindAndName = (one: BeneficiaryView, other: BeneficiaryView): number =>
