@@ -98,7 +98,7 @@ const descendingFields = /(?:At|On|Date|Start|End|From)$|^(?:date|month|fiscalYe
 export const defaultDirection = (sortBy: string): "asc" | "desc" => (descendingFields.test(sortBy) ? "desc" : "asc");
 
 /** Query of a list: its own filters, the filters of every list, sorting by a closed set of fields (the first is the default), and paging. */
-export const listQuery = <F extends z.ZodRawShape, const S extends readonly [string, ...string[]]>(sorts: S, filters: F, _direction?: "asc" | "desc") =>
+export const listQuery = <F extends z.ZodRawShape, const S extends readonly [string, ...string[]]>(sorts: S, filters: F) =>
   z.strictObject({
     ...filters,
     updatedAfter: Instant.optional().describe("Return only resources changed after this time, for incremental synchronization."),

@@ -160,18 +160,14 @@ export const blasts = operationGroup("Blasts", "communications", {
     path: "/api/notifications/blasts",
     summary: "list blasts",
     access: officeRoles,
-    query: listQuery(
-      ["createdAt", "scheduledAt"],
-      {
-        search: Search.optional().describe("Case-insensitive text to find in the title and the text."),
-        status: csvEnum(blastStatuses).optional().describe("Return only blasts with these statuses, repeated or comma-separated."),
-        createdAfter: PlainDate.optional().describe("Return only blasts created on or after this date, in the organization's time zone."),
-        createdBefore: PlainDate.optional().describe("Return only blasts created on or before this date, in the organization's time zone."),
-        scheduledAfter: PlainDate.optional().describe("Return only blasts scheduled for this date or later, in the organization's time zone."),
-        scheduledBefore: PlainDate.optional().describe("Return only blasts scheduled for this date or earlier, in the organization's time zone."),
-      },
-      "desc",
-    ),
+    query: listQuery(["createdAt", "scheduledAt"], {
+      search: Search.optional().describe("Case-insensitive text to find in the title and the text."),
+      status: csvEnum(blastStatuses).optional().describe("Return only blasts with these statuses, repeated or comma-separated."),
+      createdAfter: PlainDate.optional().describe("Return only blasts created on or after this date, in the organization's time zone."),
+      createdBefore: PlainDate.optional().describe("Return only blasts created on or before this date, in the organization's time zone."),
+      scheduledAfter: PlainDate.optional().describe("Return only blasts scheduled for this date or later, in the organization's time zone."),
+      scheduledBefore: PlainDate.optional().describe("Return only blasts scheduled for this date or earlier, in the organization's time zone."),
+    }),
     response: page("blasts", Blast),
   },
   createBlast: {

@@ -132,7 +132,7 @@ export const conversationSorts = ["lastMessageAt", "createdAt"] as const;
 export const UnreadTotal = z.int().min(0).describe("Number of unread messages in all conversations of the caller, regardless of the filters.");
 
 /** Query of the messages of a conversation, which have no deleted ones. */
-export const messagesQuery = listQuery(["createdAt"], {}, "desc").omit({ includeDeleted: true });
+export const messagesQuery = listQuery(["createdAt"], {}).omit({ includeDeleted: true });
 
 /** Body that marks messages as read. */
 export const ReadBody = body({
@@ -145,22 +145,18 @@ export const conversations = operationGroup("Conversations", "communications", {
     path: "/api/conversations",
     summary: "list conversations",
     access: officeRoles,
-    query: listQuery(
-      conversationSorts,
-      {
-        search: Search.optional().describe("Case-insensitive text to find in the name of the participant, the subject and the latest message."),
-        participantType: csvEnum(participantTypes)
-          .optional()
-          .describe("Return only conversations with participants of these types, repeated or comma-separated."),
-        participantId: Id.optional().describe("Return only conversations with this tenant or vendor."),
-        channel: csvEnum(conversationChannels).optional().describe("Return only conversations with one of these channels, repeated or comma-separated."),
-        updatedBefore: DateOrInstant.optional().describe(
-          "Return only conversations last changed at or before this time, or on or before this date in the organization's time zone.",
-        ),
-        ...conversationFilters,
-      },
-      "desc",
-    ),
+    query: listQuery(conversationSorts, {
+      search: Search.optional().describe("Case-insensitive text to find in the name of the participant, the subject and the latest message."),
+      participantType: csvEnum(participantTypes)
+        .optional()
+        .describe("Return only conversations with participants of these types, repeated or comma-separated."),
+      participantId: Id.optional().describe("Return only conversations with this tenant or vendor."),
+      channel: csvEnum(conversationChannels).optional().describe("Return only conversations with one of these channels, repeated or comma-separated."),
+      updatedBefore: DateOrInstant.optional().describe(
+        "Return only conversations last changed at or before this time, or on or before this date in the organization's time zone.",
+      ),
+      ...conversationFilters,
+    }),
     response: { ...page("conversations", Conversation), unreadTotal: UnreadTotal },
   },
   createConversation: {

@@ -65,19 +65,15 @@ const NotificationDelivery = z
   .meta({ id: "NotificationDelivery", description: "Delivery of a notification over one channel." });
 
 /** Query of the notifications of the caller. */
-export const notificationQuery = listQuery(
-  ["createdAt"],
-  {
-    unreadOnly: QueryBoolean.optional().describe("Return only unread notifications. Default: `false`."),
-    type: textList(z.string().min(1).max(80))
-      .optional()
-      .describe("Return only notifications of these types, such as `payment.received`, repeated or comma-separated."),
-    priority: csvEnum(notificationPriorities).optional().describe("Return only notifications with these priorities, repeated or comma-separated."),
-    createdAfter: PlainDate.optional().describe("Return only notifications created on or after this date, in the organization's time zone."),
-    createdBefore: PlainDate.optional().describe("Return only notifications created on or before this date, in the organization's time zone."),
-  },
-  "desc",
-);
+export const notificationQuery = listQuery(["createdAt"], {
+  unreadOnly: QueryBoolean.optional().describe("Return only unread notifications. Default: `false`."),
+  type: textList(z.string().min(1).max(80))
+    .optional()
+    .describe("Return only notifications of these types, such as `payment.received`, repeated or comma-separated."),
+  priority: csvEnum(notificationPriorities).optional().describe("Return only notifications with these priorities, repeated or comma-separated."),
+  createdAfter: PlainDate.optional().describe("Return only notifications created on or after this date, in the organization's time zone."),
+  createdBefore: PlainDate.optional().describe("Return only notifications created on or before this date, in the organization's time zone."),
+});
 
 /** Response of a list of the notifications of the caller. */
 export const notificationPage = {

@@ -30,14 +30,10 @@ export const suppressions = operationGroup("Suppressions", "communications", {
     path: "/api/suppressions",
     summary: "list suppressed e-mail addresses",
     access: admins,
-    query: listQuery(
-      ["suppressedAt", "address"],
-      {
-        search: Search.optional().describe("Case-insensitive text to find in the address."),
-        reason: csvEnum(suppressionReasons).optional().describe("Return only suppressions for these reasons, repeated or comma-separated."),
-      },
-      "desc",
-    ),
+    query: listQuery(["suppressedAt", "address"], {
+      search: Search.optional().describe("Case-insensitive text to find in the address."),
+      reason: csvEnum(suppressionReasons).optional().describe("Return only suppressions for these reasons, repeated or comma-separated."),
+    }),
     response: page("suppressions", Suppression),
   },
   deleteSuppression: {

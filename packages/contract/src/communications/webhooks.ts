@@ -130,16 +130,12 @@ export const webhooks = operationGroup("Webhooks", "communications", {
     access: ["admin", "manager"],
     description:
       "Returns the events that concern the organization. Events that belong to no organization are not listed. Events are kept for `WEBHOOK_EVENT_DAYS`.",
-    query: listQuery(
-      ["receivedAt"],
-      {
-        receiver: csvEnum(webhookReceivers).optional().describe("Return only events of these receivers."),
-        status: csvEnum(webhookEventStatuses).optional().describe("Return only events with one of these statuses."),
-        createdAfter: PlainDate.optional().describe("Return only events received on or after this date, in the organization's time zone."),
-        createdBefore: PlainDate.optional().describe("Return only events received on or before this date, in the organization's time zone."),
-      },
-      "desc",
-    ),
+    query: listQuery(["receivedAt"], {
+      receiver: csvEnum(webhookReceivers).optional().describe("Return only events of these receivers."),
+      status: csvEnum(webhookEventStatuses).optional().describe("Return only events with one of these statuses."),
+      createdAfter: PlainDate.optional().describe("Return only events received on or after this date, in the organization's time zone."),
+      createdBefore: PlainDate.optional().describe("Return only events received on or before this date, in the organization's time zone."),
+    }),
     response: page("webhookEvents", WebhookEvent),
   },
   replayWebhookEvent: {

@@ -99,7 +99,7 @@ export const documents = operationGroup("Documents", "portfolio", {
     path: "/api/documents",
     summary: "list documents",
     access: officeRoles,
-    query: listQuery(sorts, { ...filters, ...byEntity }, "desc"),
+    query: listQuery(sorts, { ...filters, ...byEntity }),
     response: page("documents", Document),
   },
   listPropertyDocuments: {
@@ -108,7 +108,7 @@ export const documents = operationGroup("Documents", "portfolio", {
     summary: "list the documents of a property",
     access: officeRoles,
     description: "Returns the documents that are attached to the property itself, not those of its units, leases and work orders.",
-    query: listQuery(sorts, filters, "desc"),
+    query: listQuery(sorts, filters),
     response: page("documents", Document),
   },
   uploadDocument: {

@@ -32,18 +32,14 @@ export const auditLog = operationGroup("Accounts", "identity", {
       "Changes of properties, units, owners, tenants, vendors, leases, work orders and all other portfolio resources follow within a second, with the changed members before and after. For new resources, and for dependent resources such as occupants, fees and inspection areas, `after` contains the data of the event and `before` is null. A tax ID is shown as `[hidden]`, a very long text by its length.",
       "Of the ledger, the log contains manual postings, changed, credited and voided charges, reversed and refunded payments, released allocations, bank deposits, closed and reopened periods, and changes of recurring charges; of communications, blasts and e-mail accounts that were added, changed or deleted; and imports with their mapping profiles. It never contains passwords, tokens or secrets. Entries are kept for seven years unless the deployment is configured otherwise.",
     ].join("\n\n"),
-    query: listQuery(
-      ["occurredAt"],
-      {
-        actorUserId: Id.optional().describe("Return only changes made by this user or service key."),
-        entityType: text(1, 80).optional().describe("Return only changes of resources of this type, such as `lease`."),
-        entityId: Id.optional().describe("Return only changes of the resource with this ID."),
-        action: text(1, 80).optional().describe("Return only changes with this action, such as `user.updated`."),
-        occurredAfter: PlainDate.optional().describe("Return only changes made on or after this date, in the organization's time zone."),
-        occurredBefore: PlainDate.optional().describe("Return only changes made on or before this date, in the organization's time zone."),
-      },
-      "desc",
-    ),
+    query: listQuery(["occurredAt"], {
+      actorUserId: Id.optional().describe("Return only changes made by this user or service key."),
+      entityType: text(1, 80).optional().describe("Return only changes of resources of this type, such as `lease`."),
+      entityId: Id.optional().describe("Return only changes of the resource with this ID."),
+      action: text(1, 80).optional().describe("Return only changes with this action, such as `user.updated`."),
+      occurredAfter: PlainDate.optional().describe("Return only changes made on or after this date, in the organization's time zone."),
+      occurredBefore: PlainDate.optional().describe("Return only changes made on or before this date, in the organization's time zone."),
+    }),
     response: page("auditEntries", AuditEntry),
   },
 });

@@ -119,16 +119,12 @@ export const bulkImports = operationGroup("Bulk imports", "imports", {
     path: "/api/bulk-imports",
     summary: "list bulk imports",
     access: officeRoles,
-    query: listQuery(
-      ["createdAt", "fileName", "status"],
-      {
-        search: Search.optional().describe("Return only bulk imports whose file name contains this text, ignoring case."),
-        status: csvEnum(bulkImportStatuses).optional().describe("Return only bulk imports with these statuses, repeated or comma-separated."),
-        entityType: csvEnum(bulkEntityTypes).optional().describe("Return only bulk imports of these record types, repeated or comma-separated."),
-        mode: csvEnum(bulkImportModes).optional().describe("Return only bulk imports with these modes, repeated or comma-separated."),
-      },
-      "desc",
-    ),
+    query: listQuery(["createdAt", "fileName", "status"], {
+      search: Search.optional().describe("Return only bulk imports whose file name contains this text, ignoring case."),
+      status: csvEnum(bulkImportStatuses).optional().describe("Return only bulk imports with these statuses, repeated or comma-separated."),
+      entityType: csvEnum(bulkEntityTypes).optional().describe("Return only bulk imports of these record types, repeated or comma-separated."),
+      mode: csvEnum(bulkImportModes).optional().describe("Return only bulk imports with these modes, repeated or comma-separated."),
+    }),
     response: page("bulkImports", BulkImport),
   },
   createBulkImport: {

@@ -91,16 +91,12 @@ export const importBundles = operationGroup("Import bundles", "imports", {
     path: "/api/import-bundles",
     summary: "list import bundles",
     access: adminsAndManagers,
-    query: listQuery(
-      ["createdAt", "name", "status"],
-      {
-        search: Search.optional().describe("Return only import bundles whose name or account label contains this text, ignoring case."),
-        status: csvEnum(importBundleStatuses).optional().describe("Return only import bundles with these statuses, repeated or comma-separated."),
-        provider: csvEnum(importProviders).optional().describe("Return only import bundles from these source systems, repeated or comma-separated."),
-        sourceNamespace: SourceNamespace.optional().describe("Return only import bundles with this namespace."),
-      },
-      "desc",
-    ),
+    query: listQuery(["createdAt", "name", "status"], {
+      search: Search.optional().describe("Return only import bundles whose name or account label contains this text, ignoring case."),
+      status: csvEnum(importBundleStatuses).optional().describe("Return only import bundles with these statuses, repeated or comma-separated."),
+      provider: csvEnum(importProviders).optional().describe("Return only import bundles from these source systems, repeated or comma-separated."),
+      sourceNamespace: SourceNamespace.optional().describe("Return only import bundles with this namespace."),
+    }),
     response: page("importBundles", ImportBundle),
   },
   createImportBundle: {

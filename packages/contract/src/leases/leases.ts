@@ -22,32 +22,28 @@ export const leases = operationGroup("Leases", "portfolio", {
     path: "/api/leases",
     summary: "list leases",
     access: officeRoles,
-    query: listQuery(
-      ["startDate", "endDate", "tenantName", "propertyName", "unitNumber", "rentCents", "status", "daysUntilExpiry", "createdAt"],
-      {
-        search: Search.optional().describe("Case-insensitive text to find in the names of the tenants and the property and in the unit number."),
-        propertyId: Id.optional().describe("Only leases of this property."),
-        unitId: Id.optional().describe("Only leases of this unit."),
-        tenantId: Id.optional().describe("Only leases that list this tenant in any role: primary, co-tenant, occupant or guarantor."),
-        ownerId: Id.optional().describe("Only leases of properties that this owner owns today."),
-        status: csvEnum(leaseStatuses).optional().describe("Statuses of the lease, repeated or comma-separated."),
-        leaseKind: textList(LeaseKind).optional().describe("Kinds of the leases, repeated or comma-separated."),
-        termType: textList(TermType).optional().describe("Term types of the leases, repeated or comma-separated."),
-        startAfter: PlainDate.optional().describe("Only leases that start on or after this day."),
-        startBefore: PlainDate.optional().describe("Only leases that start on or before this day."),
-        endAfter: PlainDate.optional().describe("Only leases with an end date on or after this day."),
-        endBefore: PlainDate.optional().describe("Only leases with an end date on or before this day."),
-        expiringWithinDays: queryInteger(0, 3650)
-          .optional()
-          .describe(
-            "Only active leases for a fixed term, also with rollover, whose end date is within this many days from today and that have no activated renewal, as on the dashboard.",
-          ),
-        hasBalance: QueryBoolean.optional().describe(
-          "`true` for leases whose unpaid charges exceed their unallocated payments, `false` for the others. Returns 503 while the ledger is unavailable.",
+    query: listQuery(["startDate", "endDate", "tenantName", "propertyName", "unitNumber", "rentCents", "status", "daysUntilExpiry", "createdAt"], {
+      search: Search.optional().describe("Case-insensitive text to find in the names of the tenants and the property and in the unit number."),
+      propertyId: Id.optional().describe("Only leases of this property."),
+      unitId: Id.optional().describe("Only leases of this unit."),
+      tenantId: Id.optional().describe("Only leases that list this tenant in any role: primary, co-tenant, occupant or guarantor."),
+      ownerId: Id.optional().describe("Only leases of properties that this owner owns today."),
+      status: csvEnum(leaseStatuses).optional().describe("Statuses of the lease, repeated or comma-separated."),
+      leaseKind: textList(LeaseKind).optional().describe("Kinds of the leases, repeated or comma-separated."),
+      termType: textList(TermType).optional().describe("Term types of the leases, repeated or comma-separated."),
+      startAfter: PlainDate.optional().describe("Only leases that start on or after this day."),
+      startBefore: PlainDate.optional().describe("Only leases that start on or before this day."),
+      endAfter: PlainDate.optional().describe("Only leases with an end date on or after this day."),
+      endBefore: PlainDate.optional().describe("Only leases with an end date on or before this day."),
+      expiringWithinDays: queryInteger(0, 3650)
+        .optional()
+        .describe(
+          "Only active leases for a fixed term, also with rollover, whose end date is within this many days from today and that have no activated renewal, as on the dashboard.",
         ),
-      },
-      "desc",
-    ),
+      hasBalance: QueryBoolean.optional().describe(
+        "`true` for leases whose unpaid charges exceed their unallocated payments, `false` for the others. Returns 503 while the ledger is unavailable.",
+      ),
+    }),
     response: page("leases", Lease),
   },
   createLease: {

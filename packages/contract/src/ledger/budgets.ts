@@ -135,16 +135,12 @@ export const budgets = operationGroup("Budgets", "ledger", {
     path: "/api/budgets",
     summary: "list budgets",
     access: officeRoles,
-    query: listQuery(
-      ["fiscalYear", "name", "createdAt", "updatedAt"],
-      {
-        search: Search.optional().describe("Return only budgets whose name contains this text, ignoring case."),
-        propertyId: Id.optional().describe("Return only budgets of this property."),
-        fiscalYear: queryInteger(FIRST_YEAR, LAST_YEAR).optional().describe("Return only budgets of this fiscal year."),
-        status: csvEnum(budgetStatuses).optional().describe("Return only budgets with these statuses, repeated or comma-separated."),
-      },
-      "desc",
-    ),
+    query: listQuery(["fiscalYear", "name", "createdAt", "updatedAt"], {
+      search: Search.optional().describe("Return only budgets whose name contains this text, ignoring case."),
+      propertyId: Id.optional().describe("Return only budgets of this property."),
+      fiscalYear: queryInteger(FIRST_YEAR, LAST_YEAR).optional().describe("Return only budgets of this fiscal year."),
+      status: csvEnum(budgetStatuses).optional().describe("Return only budgets with these statuses, repeated or comma-separated."),
+    }),
     response: page("budgets", Budget),
   },
   createBudget: {

@@ -148,7 +148,7 @@ export const charges = operationGroup("Charges", "ledger", {
     path: "/api/charges",
     summary: "list charges",
     access: officeRoles,
-    query: listQuery(["dueDate", "amountCents", "balanceCents", "status", "createdAt"], chargeFilters, "desc"),
+    query: listQuery(["dueDate", "amountCents", "balanceCents", "status", "createdAt"], chargeFilters),
     response: {
       ...page("charges", Charge),
       totals: z

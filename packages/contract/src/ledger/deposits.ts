@@ -42,17 +42,13 @@ export const deposits = operationGroup("Deposits", "ledger", {
     path: "/api/deposits",
     summary: "list deposits",
     access: adminsAndManagers,
-    query: listQuery(
-      ["depositedOn", "amountCents", "createdAt"],
-      {
-        bankAccountId: Id.optional().describe("Return only deposits to this bank account, or to all that are posted to this account of the chart."),
-        paymentId: Id.optional().describe("Return only deposits of this payment."),
-        status: csvEnum(depositStatuses).optional().describe("Return only deposits with these statuses, repeated or comma-separated."),
-        depositedAfter: PlainDate.optional().describe("Return only deposits made on or after this date."),
-        depositedBefore: PlainDate.optional().describe("Return only deposits made on or before this date."),
-      },
-      "desc",
-    ),
+    query: listQuery(["depositedOn", "amountCents", "createdAt"], {
+      bankAccountId: Id.optional().describe("Return only deposits to this bank account, or to all that are posted to this account of the chart."),
+      paymentId: Id.optional().describe("Return only deposits of this payment."),
+      status: csvEnum(depositStatuses).optional().describe("Return only deposits with these statuses, repeated or comma-separated."),
+      depositedAfter: PlainDate.optional().describe("Return only deposits made on or after this date."),
+      depositedBefore: PlainDate.optional().describe("Return only deposits made on or before this date."),
+    }),
     response: page("deposits", Deposit),
   },
   createDeposit: {

@@ -133,7 +133,7 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
     path: "/api/tenants/{id}/charges",
     summary: "list the charges of a tenant",
     access: officeRoles,
-    query: listQuery(["dueDate", "amountCents", "balanceCents", "status", "createdAt"], { status: chargeFilters.status }, "desc"),
+    query: listQuery(["dueDate", "amountCents", "balanceCents", "status", "createdAt"], { status: chargeFilters.status }),
     response: page("charges", Charge),
   },
   listTenantPayments: {
@@ -141,7 +141,7 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
     path: "/api/tenants/{id}/payments",
     summary: "list the payments of a tenant",
     access: officeRoles,
-    query: listQuery(["receivedAt", "amountCents", "status", "createdAt"], { status: paymentFilters.status }, "desc"),
+    query: listQuery(["receivedAt", "amountCents", "status", "createdAt"], { status: paymentFilters.status }),
     response: page("payments", Payment),
   },
   listPropertyLedger: {

@@ -175,7 +175,7 @@ export const payments = operationGroup("Payments", "ledger", {
     path: "/api/payments",
     summary: "list payments",
     access: officeRoles,
-    query: listQuery(["receivedAt", "amountCents", "tenantName", "status", "createdAt"], paymentFilters, "desc"),
+    query: listQuery(["receivedAt", "amountCents", "tenantName", "status", "createdAt"], paymentFilters),
     response: page("payments", Payment),
   },
   recordPayment: {

@@ -234,11 +234,11 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     path: "/api/recurring-charges/{id}/charges",
     summary: "list the charges of a recurring charge",
     access: officeRoles,
-    query: listQuery(
-      ["dueDate", "amountCents", "balanceCents", "status", "createdAt"],
-      { status: chargeFilters.status, dueAfter: chargeFilters.dueAfter, dueBefore: chargeFilters.dueBefore },
-      "desc",
-    ),
+    query: listQuery(["dueDate", "amountCents", "balanceCents", "status", "createdAt"], {
+      status: chargeFilters.status,
+      dueAfter: chargeFilters.dueAfter,
+      dueBefore: chargeFilters.dueBefore,
+    }),
     response: page("charges", Charge),
   },
 });

@@ -61,7 +61,7 @@ export const workOrders = operationGroup("Work orders", "portfolio", {
     summary: "list work orders",
     access: officeRoles,
     description: sortDescription,
-    query: listQuery(sorts, { ...filters, ...byProperty, ...byVendor }, "desc"),
+    query: listQuery(sorts, { ...filters, ...byProperty, ...byVendor }),
     response: page("workOrders", WorkOrder),
   },
   createWorkOrder: {
@@ -161,11 +161,9 @@ export const workOrders = operationGroup("Work orders", "portfolio", {
     summary: "list the estimates of a work order",
     access: [...officeRoles, "owner", "vendor"],
     description: "Vendors see their own estimates for work orders assigned to them; owners see all estimates for their properties.",
-    query: listQuery(
-      ["createdAt", "amountCents"],
-      { status: csvEnum(estimateStatuses).optional().describe("Statuses of the estimate, repeated or comma-separated.") },
-      "desc",
-    ),
+    query: listQuery(["createdAt", "amountCents"], {
+      status: csvEnum(estimateStatuses).optional().describe("Statuses of the estimate, repeated or comma-separated."),
+    }),
     response: page("estimates", WorkOrderEstimate),
   },
   createWorkOrderEstimate: {
@@ -217,7 +215,7 @@ export const workOrders = operationGroup("Work orders", "portfolio", {
     summary: "list the work orders of a property",
     access: officeRoles,
     description: sortDescription,
-    query: listQuery(sorts, { ...filters, ...byVendor }, "desc"),
+    query: listQuery(sorts, { ...filters, ...byVendor }),
     response: page("workOrders", WorkOrder),
   },
   listVendorWorkOrders: {
@@ -226,7 +224,7 @@ export const workOrders = operationGroup("Work orders", "portfolio", {
     summary: "list the work orders of a vendor",
     access: officeRoles,
     description: sortDescription,
-    query: listQuery(sorts, { ...filters, ...byProperty }, "desc"),
+    query: listQuery(sorts, { ...filters, ...byProperty }),
     response: page("workOrders", WorkOrder),
   },
 });

@@ -105,15 +105,11 @@ export type ActivityItem = z.output<typeof ActivityItem>;
 const description =
   "Lists events, newest first, available within a second. An event of a lease is listed under the lease, its property and everyone on the lease at that time. " +
   "Events are kept for two years.";
-const query = listQuery(
-  ["occurredAt"],
-  {
-    type: csvEnum(activityTypes).optional().describe("Types of event, repeated or comma-separated."),
-    occurredAfter: PlainDate.optional().describe("Only events on or after this day in the organization's time zone."),
-    occurredBefore: PlainDate.optional().describe("Only events on or before this day in the organization's time zone."),
-  },
-  "desc",
-);
+const query = listQuery(["occurredAt"], {
+  type: csvEnum(activityTypes).optional().describe("Types of event, repeated or comma-separated."),
+  occurredAfter: PlainDate.optional().describe("Only events on or after this day in the organization's time zone."),
+  occurredBefore: PlainDate.optional().describe("Only events on or before this day in the organization's time zone."),
+});
 const response = page("activity", ActivityItem);
 
 export const activity = operationGroup("Activity", "portfolio", {

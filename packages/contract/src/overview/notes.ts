@@ -41,7 +41,7 @@ export const notes = operationGroup("Notes", "portfolio", {
     summary: "list notes",
     access: [...officeRoles, "tenant", "vendor"],
     description: "Lists the notes of one record. Tenants and vendors receive only notes that are shared with them, about their own records.",
-    query: listQuery(["createdAt"], attachedTo, "desc"),
+    query: listQuery(["createdAt"], attachedTo),
     response: page("notes", Note),
   },
   createNote: {

@@ -177,15 +177,11 @@ export const managementFees = operationGroup("Management fees", "ledger", {
     path: "/api/management-fees/agreements",
     summary: "list management fee agreements",
     access: officeRoles,
-    query: listQuery(
-      ["effectiveFrom", "createdAt", "updatedAt"],
-      {
-        propertyId: Id.optional().describe("Return only agreements of this property."),
-        feeType: csvEnum(managementFeeTypes).optional().describe("Return only agreements with these bases, repeated or comma-separated."),
-        effectiveOn: PlainDate.optional().describe("Return only agreements that apply on this day."),
-      },
-      "desc",
-    ),
+    query: listQuery(["effectiveFrom", "createdAt", "updatedAt"], {
+      propertyId: Id.optional().describe("Return only agreements of this property."),
+      feeType: csvEnum(managementFeeTypes).optional().describe("Return only agreements with these bases, repeated or comma-separated."),
+      effectiveOn: PlainDate.optional().describe("Return only agreements that apply on this day."),
+    }),
     response: page("agreements", ManagementFeeAgreement),
   },
   createManagementFeeAgreement: {
@@ -285,19 +281,15 @@ export const managementFees = operationGroup("Management fees", "ledger", {
     path: "/api/management-fees",
     summary: "list management fees",
     access: officeRoles,
-    query: listQuery(
-      ["month", "amountCents", "createdAt"],
-      {
-        propertyId: Id.optional().describe("Return only fees of this property."),
-        agreementId: Id.optional().describe("Return only fees of this agreement."),
-        runId: Id.optional().describe("Return only fees of this run."),
-        kind: csvEnum(managementFeeKinds).optional().describe("Return only fees of these kinds, repeated or comma-separated."),
-        status: csvEnum(managementFeeRunStatuses).optional().describe("Return only fees of runs with these statuses, repeated or comma-separated."),
-        monthAfter: PlainDate.optional().describe("Return only fees of months that begin on or after this date."),
-        monthBefore: PlainDate.optional().describe("Return only fees of months that begin on or before this date."),
-      },
-      "desc",
-    ),
+    query: listQuery(["month", "amountCents", "createdAt"], {
+      propertyId: Id.optional().describe("Return only fees of this property."),
+      agreementId: Id.optional().describe("Return only fees of this agreement."),
+      runId: Id.optional().describe("Return only fees of this run."),
+      kind: csvEnum(managementFeeKinds).optional().describe("Return only fees of these kinds, repeated or comma-separated."),
+      status: csvEnum(managementFeeRunStatuses).optional().describe("Return only fees of runs with these statuses, repeated or comma-separated."),
+      monthAfter: PlainDate.optional().describe("Return only fees of months that begin on or after this date."),
+      monthBefore: PlainDate.optional().describe("Return only fees of months that begin on or before this date."),
+    }),
     response: page("managementFees", ManagementFee),
   },
   listManagementFeeRuns: {
@@ -305,16 +297,12 @@ export const managementFees = operationGroup("Management fees", "ledger", {
     path: "/api/management-fees/runs",
     summary: "list management fee runs",
     access: officeRoles,
-    query: listQuery(
-      ["periodStart", "totalCents", "createdAt"],
-      {
-        propertyId: Id.optional().describe("Return only runs that charged this property."),
-        status: csvEnum(managementFeeRunStatuses).optional().describe("Return only runs with these statuses, repeated or comma-separated."),
-        periodAfter: PlainDate.optional().describe("Return only runs whose period ends on or after this date."),
-        periodBefore: PlainDate.optional().describe("Return only runs whose period starts on or before this date."),
-      },
-      "desc",
-    ),
+    query: listQuery(["periodStart", "totalCents", "createdAt"], {
+      propertyId: Id.optional().describe("Return only runs that charged this property."),
+      status: csvEnum(managementFeeRunStatuses).optional().describe("Return only runs with these statuses, repeated or comma-separated."),
+      periodAfter: PlainDate.optional().describe("Return only runs whose period ends on or after this date."),
+      periodBefore: PlainDate.optional().describe("Return only runs whose period starts on or before this date."),
+    }),
     response: page("runs", ManagementFeeRunSummary),
   },
   getManagementFeeRun: {

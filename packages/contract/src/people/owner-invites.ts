@@ -17,7 +17,7 @@ export const ownerInvites = operationGroup("Owner invites", "portfolio", {
     path: "/api/owner-invites",
     summary: "list owner invites",
     access: officeRoles,
-    query: listQuery(["createdAt"], { ownerId: Id.optional().describe("Only invites of this owner."), ...portalInviteSchemas.filters }, "desc"),
+    query: listQuery(["createdAt"], { ownerId: Id.optional().describe("Only invites of this owner."), ...portalInviteSchemas.filters }),
     response: page("invites", OwnerInvite),
   },
   getOwnerInvite: {

@@ -23,15 +23,11 @@ export const tenantInvites = operationGroup("Tenant invites", "portfolio", {
     path: "/api/tenant-invites",
     summary: "list tenant invites",
     access: officeRoles,
-    query: listQuery(
-      ["createdAt"],
-      {
-        tenantId: Id.optional().describe("Only invites of this tenant."),
-        leaseId: Id.optional().describe("Only invites that refer to this lease."),
-        ...portalInviteSchemas.filters,
-      },
-      "desc",
-    ),
+    query: listQuery(["createdAt"], {
+      tenantId: Id.optional().describe("Only invites of this tenant."),
+      leaseId: Id.optional().describe("Only invites that refer to this lease."),
+      ...portalInviteSchemas.filters,
+    }),
     response: page("invites", TenantInvite),
   },
   getTenantInvite: {

@@ -17,7 +17,7 @@ export const vendorInvites = operationGroup("Vendor invites", "portfolio", {
     path: "/api/vendor-invites",
     summary: "list vendor invites",
     access: officeRoles,
-    query: listQuery(["createdAt"], { vendorId: Id.optional().describe("Only invites of this vendor."), ...portalInviteSchemas.filters }, "desc"),
+    query: listQuery(["createdAt"], { vendorId: Id.optional().describe("Only invites of this vendor."), ...portalInviteSchemas.filters }),
     response: page("invites", VendorInvite),
   },
   getVendorInvite: {

@@ -152,16 +152,12 @@ export const ownerPortalMoney = operationGroup("Portal", "ledger", {
     summary: "list the payouts to them",
     access: owner,
     description: "Payouts that were paid to the owner, also those that were voided afterwards. Drafts and approved payouts are omitted.",
-    query: listQuery(
-      ["paidAt", "periodEnd", "amountCents", "createdAt"],
-      {
-        propertyId: Id.optional().describe("Return only payouts of the money of this property."),
-        status: csvEnum(distributionStatuses).optional().describe("Return only payouts with these statuses, repeated or comma-separated."),
-        periodAfter: PlainDate.optional().describe("Return only payouts of periods that end on or after this date."),
-        periodBefore: PlainDate.optional().describe("Return only payouts of periods that end on or before this date."),
-      },
-      "desc",
-    ).omit({ includeDeleted: true }),
+    query: listQuery(["paidAt", "periodEnd", "amountCents", "createdAt"], {
+      propertyId: Id.optional().describe("Return only payouts of the money of this property."),
+      status: csvEnum(distributionStatuses).optional().describe("Return only payouts with these statuses, repeated or comma-separated."),
+      periodAfter: PlainDate.optional().describe("Return only payouts of periods that end on or after this date."),
+      periodBefore: PlainDate.optional().describe("Return only payouts of periods that end on or before this date."),
+    }).omit({ includeDeleted: true }),
     response: page("distributions", OwnerDistribution),
   },
   getOwnerPortalIncomeStatement: {

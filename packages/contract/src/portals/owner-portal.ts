@@ -100,16 +100,12 @@ export const ownerPortal = operationGroup("Portal", "portfolio", {
     summary: "list the leases of their own properties",
     access: owner,
     description: "Lists the leases of properties that the owner owns today. Draft and cancelled leases are omitted.",
-    query: listQuery(
-      ["startDate", "endDate", "tenantName", "propertyName", "unitNumber", "rentCents", "status", "createdAt"],
-      {
-        search: Search.optional().describe("Case-insensitive text to find in the names of the tenant and the property and in the unit number."),
-        propertyId: Id.optional().describe("Only leases of this property."),
-        unitId: Id.optional().describe("Only leases of this unit."),
-        status: csvEnum(agreedStatuses).optional().describe("Statuses of the lease, repeated or comma-separated."),
-      },
-      "desc",
-    ).omit({ includeDeleted: true }),
+    query: listQuery(["startDate", "endDate", "tenantName", "propertyName", "unitNumber", "rentCents", "status", "createdAt"], {
+      search: Search.optional().describe("Case-insensitive text to find in the names of the tenant and the property and in the unit number."),
+      propertyId: Id.optional().describe("Only leases of this property."),
+      unitId: Id.optional().describe("Only leases of this unit."),
+      status: csvEnum(agreedStatuses).optional().describe("Statuses of the lease, repeated or comma-separated."),
+    }).omit({ includeDeleted: true }),
     response: page("leases", OwnedLease),
   },
   listOwnedWorkOrders: {
@@ -118,18 +114,14 @@ export const ownerPortal = operationGroup("Portal", "portfolio", {
     summary: "list the work orders of their own properties",
     access: owner,
     description: "Lists the work orders of properties that the owner owns today.",
-    query: listQuery(
-      ["createdAt", "number", "dueOn", "priority", "status", "propertyName"],
-      {
-        search: Search.optional().describe(
-          "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
-        ),
-        propertyId: Id.optional().describe("Only work orders of this property."),
-        unitId: Id.optional().describe("Only work orders of this unit."),
-        status: csvEnum(workOrderStatuses).optional().describe("Statuses of the work order, repeated or comma-separated."),
-      },
-      "desc",
-    ).omit({ includeDeleted: true }),
+    query: listQuery(["createdAt", "number", "dueOn", "priority", "status", "propertyName"], {
+      search: Search.optional().describe(
+        "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
+      ),
+      propertyId: Id.optional().describe("Only work orders of this property."),
+      unitId: Id.optional().describe("Only work orders of this unit."),
+      status: csvEnum(workOrderStatuses).optional().describe("Statuses of the work order, repeated or comma-separated."),
+    }).omit({ includeDeleted: true }),
     response: page("workOrders", OwnedWorkOrder),
   },
   listOwnerPortalDocuments: {
@@ -148,14 +140,10 @@ export const ownerPortal = operationGroup("Portal", "portfolio", {
     description:
       "Lists the estimates above `maintenanceLimitCents` for properties that the owner owns today, including decided estimates; " +
       "`status=submitted` lists those that await approval.",
-    query: listQuery(
-      ["createdAt", "amountCents"],
-      {
-        status: csvEnum(estimateStatuses).optional().describe("Statuses of the estimate, repeated or comma-separated."),
-        propertyId: Id.optional().describe("Only estimates for this property."),
-      },
-      "desc",
-    ).omit({ includeDeleted: true }),
+    query: listQuery(["createdAt", "amountCents"], {
+      status: csvEnum(estimateStatuses).optional().describe("Statuses of the estimate, repeated or comma-separated."),
+      propertyId: Id.optional().describe("Only estimates for this property."),
+    }).omit({ includeDeleted: true }),
     response: page("approvals", OwnerApproval),
   },
   approveOwnerApproval: {

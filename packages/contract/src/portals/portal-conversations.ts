@@ -24,7 +24,7 @@ export const PortalMessage = ConversationMessage.omit({
 }).meta({ id: "PortalMessage", description: "Message of a conversation, as the participant sees it." });
 export type PortalMessage = z.output<typeof PortalMessage>;
 
-const query = listQuery(conversationSorts, conversationFilters, "desc").omit({ includeDeleted: true });
+const query = listQuery(conversationSorts, conversationFilters).omit({ includeDeleted: true });
 const listResponse = { ...page("conversations", Conversation), unreadTotal: UnreadTotal };
 const getResponse = { conversation: Conversation, messages: z.array(PortalMessage).describe("Latest messages, at most 100, oldest first.") };
 const MessageBody = body({

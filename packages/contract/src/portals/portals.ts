@@ -37,14 +37,10 @@ export type PortalLease = z.output<typeof PortalLease>;
 
 /** Query and response of the portals' document lists, which contain only documents shared with the caller. */
 export const portalDocuments = {
-  query: listQuery(
-    ["createdAt", "title"],
-    {
-      search: Search.optional().describe("Case-insensitive text to find in titles and file names."),
-      category: csvEnum(documentCategories).optional().describe("Categories of document, repeated or comma-separated."),
-    },
-    "desc",
-  ).omit({ includeDeleted: true }),
+  query: listQuery(["createdAt", "title"], {
+    search: Search.optional().describe("Case-insensitive text to find in titles and file names."),
+    category: csvEnum(documentCategories).optional().describe("Categories of document, repeated or comma-separated."),
+  }).omit({ includeDeleted: true }),
   response: documents.operations.listDocuments.response,
 };
 

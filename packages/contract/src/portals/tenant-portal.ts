@@ -107,16 +107,12 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     summary: "list their own maintenance requests",
     access: tenant,
     description: "Lists the requests of the tenant and other work orders for the tenant that the office shares; `source` distinguishes them.",
-    query: listQuery(
-      ["createdAt", "number", "status"],
-      {
-        search: Search.optional().describe(
-          "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
-        ),
-        status: csvEnum(workOrderStatuses).optional().describe("Statuses of the maintenance request, repeated or comma-separated."),
-      },
-      "desc",
-    ).omit({ includeDeleted: true }),
+    query: listQuery(["createdAt", "number", "status"], {
+      search: Search.optional().describe(
+        "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
+      ),
+      status: csvEnum(workOrderStatuses).optional().describe("Statuses of the maintenance request, repeated or comma-separated."),
+    }).omit({ includeDeleted: true }),
     response: page("workOrders", MaintenanceRequest),
   },
   createMaintenanceRequest: {

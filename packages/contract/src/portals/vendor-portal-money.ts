@@ -93,14 +93,10 @@ export const vendorPortalMoney = operationGroup("Vendor Portal", "ledger", {
     summary: "list the payments to them",
     access: vendor,
     description: "Lists the payments to the vendor that were issued. Payments that are pending, have failed or were voided are omitted.",
-    query: listQuery(
-      ["paidAt", "amountCents", "createdAt"],
-      {
-        paidAfter: PlainDate.optional().describe("Only payments of this date or later, in the organization's time zone."),
-        paidBefore: PlainDate.optional().describe("Only payments of this date or earlier, in the organization's time zone."),
-      },
-      "desc",
-    ).omit({ includeDeleted: true }),
+    query: listQuery(["paidAt", "amountCents", "createdAt"], {
+      paidAfter: PlainDate.optional().describe("Only payments of this date or later, in the organization's time zone."),
+      paidBefore: PlainDate.optional().describe("Only payments of this date or earlier, in the organization's time zone."),
+    }).omit({ includeDeleted: true }),
     response: page("payments", VendorPayment),
   },
 });

@@ -54,17 +54,13 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     path: "/api/vendor-portal/work-orders",
     summary: "list the work orders assigned to them",
     access: vendor,
-    query: listQuery(
-      ["createdAt", "number", "dueOn", "priority", "status", "propertyName"],
-      {
-        search: Search.optional().describe(
-          "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
-        ),
-        status: csvEnum(workOrderStatuses).optional().describe("Statuses of the work order, repeated or comma-separated."),
-        priority: csvEnum(workOrderPriorities).optional().describe("Priorities of the work order, repeated or comma-separated."),
-      },
-      "desc",
-    ).omit({ includeDeleted: true }),
+    query: listQuery(["createdAt", "number", "dueOn", "priority", "status", "propertyName"], {
+      search: Search.optional().describe(
+        "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
+      ),
+      status: csvEnum(workOrderStatuses).optional().describe("Statuses of the work order, repeated or comma-separated."),
+      priority: csvEnum(workOrderPriorities).optional().describe("Priorities of the work order, repeated or comma-separated."),
+    }).omit({ includeDeleted: true }),
     response: page("workOrders", AssignedWorkOrder),
   },
   getAssignedWorkOrder: {

@@ -36,16 +36,12 @@ export const ownerContributions = operationGroup("Owners", "ledger", {
     path: "/api/owners/{id}/contributions",
     summary: "list the contributions of an owner",
     access: officeRoles,
-    query: listQuery(
-      ["receivedAt", "amountCents", "createdAt"],
-      {
-        propertyId: Id.optional().describe("Return only contributions for this property."),
-        isVoided: QueryBoolean.optional().describe("Return only voided (`true`) or only other (`false`) contributions. Default: both."),
-        receivedAfter: PlainDate.optional().describe("Return only contributions received on or after this date."),
-        receivedBefore: PlainDate.optional().describe("Return only contributions received on or before this date."),
-      },
-      "desc",
-    ),
+    query: listQuery(["receivedAt", "amountCents", "createdAt"], {
+      propertyId: Id.optional().describe("Return only contributions for this property."),
+      isVoided: QueryBoolean.optional().describe("Return only voided (`true`) or only other (`false`) contributions. Default: both."),
+      receivedAfter: PlainDate.optional().describe("Return only contributions received on or after this date."),
+      receivedBefore: PlainDate.optional().describe("Return only contributions received on or before this date."),
+    }),
     response: page("contributions", OwnerContribution),
   },
   createOwnerContribution: {

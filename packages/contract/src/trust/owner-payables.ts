@@ -100,17 +100,13 @@ export const ownerPayables = operationGroup("Owner payouts", "ledger", {
     path: "/api/trust/owner-payables",
     summary: "list owner payouts",
     access: officeRoles,
-    query: listQuery(
-      ["periodEnd", "amountCents", "createdAt"],
-      {
-        ownerId: Id.optional().describe("Return only payouts to this owner."),
-        propertyId: Id.optional().describe("Return only payouts of the money of this property."),
-        status: csvEnum(ownerPayableStatuses).optional().describe("Return only payouts with these statuses, repeated or comma-separated."),
-        periodAfter: PlainDate.optional().describe("Return only payouts of periods that end on or after this date."),
-        periodBefore: PlainDate.optional().describe("Return only payouts of periods that end on or before this date."),
-      },
-      "desc",
-    ),
+    query: listQuery(["periodEnd", "amountCents", "createdAt"], {
+      ownerId: Id.optional().describe("Return only payouts to this owner."),
+      propertyId: Id.optional().describe("Return only payouts of the money of this property."),
+      status: csvEnum(ownerPayableStatuses).optional().describe("Return only payouts with these statuses, repeated or comma-separated."),
+      periodAfter: PlainDate.optional().describe("Return only payouts of periods that end on or after this date."),
+      periodBefore: PlainDate.optional().describe("Return only payouts of periods that end on or before this date."),
+    }),
     response: page("ownerPayables", OwnerPayable),
   },
   previewOwnerPayables: {

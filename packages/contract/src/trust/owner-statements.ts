@@ -80,14 +80,10 @@ export const ownerStatements = operationGroup("Owners", "ledger", {
     summary: "list the statements of an owner",
     access: officeRoles,
     description: "Statements without the entries of their properties.",
-    query: listQuery(
-      ["periodEnd", "createdAt"],
-      {
-        periodAfter: PlainDate.optional().describe("Return only statements that end on or after this date."),
-        periodBefore: PlainDate.optional().describe("Return only statements that end on or before this date."),
-      },
-      "desc",
-    ),
+    query: listQuery(["periodEnd", "createdAt"], {
+      periodAfter: PlainDate.optional().describe("Return only statements that end on or after this date."),
+      periodBefore: PlainDate.optional().describe("Return only statements that end on or before this date."),
+    }),
     response: page(
       "ownerStatements",
       OwnerStatement.omit({ properties: true }).meta({ id: "OwnerStatementSummary", description: "Statement of an owner without its properties." }),

@@ -105,16 +105,12 @@ export const reconciliations = operationGroup("Reconciliations", "ledger", {
     path: "/api/trust/reconciliations",
     summary: "list reconciliations",
     access: officeRoles,
-    query: listQuery(
-      ["statementEndDate", "createdAt"],
-      {
-        bankAccountId: Id.optional().describe("Return only reconciliations of this bank account."),
-        status: csvEnum(reconciliationStatuses).optional().describe("Return only reconciliations with these statuses, repeated or comma-separated."),
-        endAfter: PlainDate.optional().describe("Return only reconciliations of statements that end on this date or later."),
-        endBefore: PlainDate.optional().describe("Return only reconciliations of statements that end on this date or earlier."),
-      },
-      "desc",
-    ),
+    query: listQuery(["statementEndDate", "createdAt"], {
+      bankAccountId: Id.optional().describe("Return only reconciliations of this bank account."),
+      status: csvEnum(reconciliationStatuses).optional().describe("Return only reconciliations with these statuses, repeated or comma-separated."),
+      endAfter: PlainDate.optional().describe("Return only reconciliations of statements that end on this date or later."),
+      endBefore: PlainDate.optional().describe("Return only reconciliations of statements that end on this date or earlier."),
+    }),
     response: page("reconciliations", Reconciliation),
   },
   createReconciliation: {

@@ -29,17 +29,13 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
     path: "/api/trust/security-deposits",
     summary: "list security deposits",
     access: officeRoles,
-    query: listQuery(
-      ["createdAt", "dispositionDueOn", "requiredCents"],
-      {
-        leaseId: Id.optional().describe("Return only deposits of this lease and of the other leases of its tenancy."),
-        tenantId: Id.optional().describe("Return only deposits of this tenant."),
-        propertyId: Id.optional().describe("Return only deposits of this property."),
-        status: csvEnum(securityDepositStatuses).optional().describe("Return only deposits with these statuses, repeated or comma-separated."),
-        dueBefore: PlainDate.optional().describe("Return only deposits whose disposition is due on or before this date."),
-      },
-      "desc",
-    ),
+    query: listQuery(["createdAt", "dispositionDueOn", "requiredCents"], {
+      leaseId: Id.optional().describe("Return only deposits of this lease and of the other leases of its tenancy."),
+      tenantId: Id.optional().describe("Return only deposits of this tenant."),
+      propertyId: Id.optional().describe("Return only deposits of this property."),
+      status: csvEnum(securityDepositStatuses).optional().describe("Return only deposits with these statuses, repeated or comma-separated."),
+      dueBefore: PlainDate.optional().describe("Return only deposits whose disposition is due on or before this date."),
+    }),
     response: page("securityDeposits", SecurityDeposit),
   },
   createSecurityDeposit: {

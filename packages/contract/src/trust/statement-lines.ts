@@ -56,17 +56,13 @@ export const statementLines = operationGroup("Reconciliations", "ledger", {
     path: "/api/trust/bank-accounts/{id}/statement-lines",
     summary: "list statement lines of a bank account",
     access: officeRoles,
-    query: listQuery(
-      ["date", "amountCents", "createdAt"],
-      {
-        search: Search.optional().describe("Return only lines whose description or reference contains this text, ignoring case."),
-        uploadId: Id.optional().describe("Return only lines of this upload."),
-        isMatched: QueryBoolean.optional().describe("Return only matched (`true`) or only unmatched (`false`) lines. Default: both."),
-        dateAfter: PlainDate.optional().describe("Return only lines of this date or later."),
-        dateBefore: PlainDate.optional().describe("Return only lines of this date or earlier."),
-      },
-      "desc",
-    ),
+    query: listQuery(["date", "amountCents", "createdAt"], {
+      search: Search.optional().describe("Return only lines whose description or reference contains this text, ignoring case."),
+      uploadId: Id.optional().describe("Return only lines of this upload."),
+      isMatched: QueryBoolean.optional().describe("Return only matched (`true`) or only unmatched (`false`) lines. Default: both."),
+      dateAfter: PlainDate.optional().describe("Return only lines of this date or later."),
+      dateBefore: PlainDate.optional().describe("Return only lines of this date or earlier."),
+    }),
     response: page("statementLines", StatementLine),
   },
   uploadStatementLines: {

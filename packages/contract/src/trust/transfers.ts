@@ -69,16 +69,12 @@ export const transfers = operationGroup("Bank accounts", "ledger", {
     path: "/api/trust/transfers",
     summary: "list transfers between bank accounts",
     access: officeRoles,
-    query: listQuery(
-      ["occurredAt", "amountCents", "createdAt"],
-      {
-        bankAccountId: Id.optional().describe("Return only transfers from or to this bank account."),
-        status: csvEnum(transferStatuses).optional().describe("Return only transfers with these statuses, repeated or comma-separated."),
-        occurredAfter: PlainDate.optional().describe("Return only transfers of this date or later, in the organization's time zone."),
-        occurredBefore: PlainDate.optional().describe("Return only transfers of this date or earlier, in the organization's time zone."),
-      },
-      "desc",
-    ),
+    query: listQuery(["occurredAt", "amountCents", "createdAt"], {
+      bankAccountId: Id.optional().describe("Return only transfers from or to this bank account."),
+      status: csvEnum(transferStatuses).optional().describe("Return only transfers with these statuses, repeated or comma-separated."),
+      occurredAfter: PlainDate.optional().describe("Return only transfers of this date or later, in the organization's time zone."),
+      occurredBefore: PlainDate.optional().describe("Return only transfers of this date or earlier, in the organization's time zone."),
+    }),
     response: page("transfers", BankTransfer),
   },
   createTransfer: {
