@@ -1,5 +1,5 @@
 /** Rules of the costs of work orders. */
-import { conflict, invalid } from "@freehold/kit/errors";
+import { conflict } from "@freehold/kit/errors";
 import type { WorkOrder } from "@freehold/proto/portfolio/v1/portfolio";
 import type { ProjectedLease } from "../../projections/projections.ts";
 
@@ -8,12 +8,12 @@ export function requireUncancelled(status: string): void {
   if (status === "cancelled") throw conflict("The work order is cancelled and causes no costs. Create a new work order.", "invalid_transition");
 }
 
-/** Throws a 400 that names each member of an expense that differs from the one of its work order. Members that are left out are those of the work order. */
-export function requireSameRecords<T extends object>(sent: { [Member in keyof T]?: unknown }, workOrder: T): void {
-  const members = (Object.keys(workOrder) as (keyof T & string)[]).filter((member) => sent[member] !== undefined && sent[member] !== workOrder[member]);
-  if (members.length === 0) return;
-  throw invalid(members.map((path) => ({ path, code: "mismatch", message: `${path} differs from that of the work order. Leave ${path} out.` })));
-}
+/** Records that an expense has in common with its work order. */
+export type CommonRecords = Record<"propertyId" | "unitId" | "workOrderId", string | null>;
+
+/** Returns the members of an expense that differ from those of its work order. Members that are left out are those of the work order. */
+export const differingMembers = (sent: { [M in keyof CommonRecords]?: string | null | undefined }, workOrder: CommonRecords): (keyof CommonRecords)[] =>
+  (["propertyId", "unitId", "workOrderId"] as const).filter((member) => sent[member] !== undefined && sent[member] !== workOrder[member]);
 
 /** Throws a 409 for a work order whose costs the tenant does not bear. */
 export function requireTenantsCosts({ status, chargeableTo }: Pick<WorkOrder, "status" | "chargeableTo">): void {

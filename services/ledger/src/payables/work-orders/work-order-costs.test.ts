@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { todayInOffice } from "../../../test/ledger.fixtures.ts";
@@ -58,6 +59,7 @@ describe("createWorkOrderExpense", () => {
     const members = ["propertyId mismatch", "unitId mismatch", "workOrderId mismatch"];
     expect(await mismatches(id, { propertyId: foreign.propertyId, unitId, workOrderId: other.id })).toEqual([400, members]);
     expect(await mismatches(other.id, { unitId: null })).toEqual([400, ["unitId mismatch"]]);
+    expect(await mismatches(id, { propertyId: randomUUID(), unitId: null })).toEqual([400, ["propertyId not_found"]]);
     await cancel(id);
     const refused = await record(id);
     expect([refused.status, refused.body.code]).toEqual([409, "invalid_transition"]);

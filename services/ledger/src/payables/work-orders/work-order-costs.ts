@@ -3,14 +3,14 @@ import type { workOrderCosts } from "@freehold/contract/maintenance/work-order-c
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { batchTransaction } from "@freehold/kit/db/transaction";
-import { notFound } from "@freehold/kit/errors";
+import { invalid, notFound } from "@freehold/kit/errors";
 import type { WorkOrder } from "@freehold/proto/portfolio/v1/portfolio";
 import { getChart, requireIncomeAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases } from "../../projections/projections.ts";
 import { createChargeBatch } from "../../receivables/charges/charges.ts";
 import { createExpense } from "../expenses/expenses.ts";
-import { requireChargeableLease, requireSameRecords, requireUncancelled } from "./work-order-costs.rules.ts";
+import { differingMembers, requireChargeableLease, requireUncancelled, type CommonRecords } from "./work-order-costs.rules.ts";
 
 type Operations = typeof workOrderCosts.operations;
 type ExpenseOperation = Operations["createWorkOrderExpense"];
@@ -29,9 +29,29 @@ export async function requireWorkOrder(db: OrgDb, { portfolio }: Clients, id: st
  */
 export async function createWorkOrderExpense(db: OrgDb, clients: Clients, id: string, body: BodyOf<ExpenseOperation>): Promise<Output<ExpenseOperation>> {
   const { propertyId, unitId, vendorId, status } = await requireWorkOrder(db, clients, id);
-  requireSameRecords(body, { propertyId, unitId: unitId ?? null, workOrderId: id });
+  await requireSameRecords(db, clients, body, { propertyId, unitId: unitId ?? null, workOrderId: id });
   requireUncancelled(status);
   return createExpense(db, clients, { vendorId, ...body, propertyId, unitId, workOrderId: id });
+}
+
+/** Throws a 400 that names each member that differs from that of the work order: `not_found` if the organization has no such record, else `mismatch`. */
+async function requireSameRecords(db: OrgDb, { portfolio }: Clients, sent: BodyOf<ExpenseOperation>, workOrder: CommonRecords): Promise<void> {
+  const members = differingMembers(sent, workOrder);
+  if (members.length === 0) return;
+  const idsOf = (member: keyof CommonRecords) => ({ ids: sent[member] ? [sent[member]] : [] });
+  const [{ properties }, { units }, { workOrders }] = await Promise.all([
+    portfolio.getProperties(db, idsOf("propertyId")),
+    portfolio.getUnits(db, idsOf("unitId")),
+    portfolio.getWorkOrders(db, idsOf("workOrderId")),
+  ]);
+  const known = new Set([...properties, ...units, ...workOrders].map((record) => record.id));
+  throw invalid(
+    members.map((path) => {
+      const id = sent[path];
+      if (id && !known.has(id)) return { path, code: "not_found", message: `There is no record with this id. Leave ${path} out.` };
+      return { path, code: "mismatch", message: `${path} differs from that of the work order. Leave ${path} out.` };
+    }),
+  );
 }
 
 /** Charges the tenant of a work order on its lease. Throws a 400 for an account that is not of income, and a 409 for a work order whose costs the tenant does not bear. */
