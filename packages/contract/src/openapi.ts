@@ -3,7 +3,7 @@ import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
 import { addExamples } from "./openapi/examples.ts";
 import { operations, type NamedOperation } from "./index.ts";
-import { errorStatusesOf } from "./operation.ts";
+import { csvListMember, errorStatusesOf } from "./operation.ts";
 import { mapSchemas, operationsOf, type OpenApiDocument, type Schema } from "./openapi/document.ts";
 import { errorResponse, errorResponses } from "./openapi/error-responses.ts";
 import { headerRefs, headers, successHeaders } from "./openapi/headers.ts";
@@ -118,14 +118,17 @@ function responseContent({ id, operation }: NamedOperation) {
 const alternativeNames = { "text/csv": "CSV", "application/pdf": "PDF" } as const;
 
 /** Returns the sentence about the files that an operation sends instead of JSON, if any. */
-function alternatives({ query, response, fileContentTypes }: NamedOperation["operation"]): string | undefined {
+function alternatives(operation: NamedOperation["operation"]): string | undefined {
+  const { fileContentTypes } = operation;
   if (fileContentTypes) {
     const headers = fileContentTypes.map((type) => `\`Accept: ${type}\` for ${alternativeNames[type]}`).join(", ");
     return `The response is JSON unless the request asks for a file: by \`format\`, or by ${headers}.`;
   }
-  if (query && "total" in response)
-    return "With `Accept: text/csv`, the response is a CSV file of all pages instead, with the members of an item as columns and the rows as they were when the export began. An export that takes longer than five minutes is cut off.";
-  return undefined;
+  const list = csvListMember(operation);
+  if (!list) return undefined;
+  return list.isPaged
+    ? "With `Accept: text/csv`, the response is a CSV file of all pages instead, with the members of an item as columns and the rows as they were when the export began. An export that takes longer than five minutes is cut off."
+    : "With `Accept: text/csv`, the response is a CSV file instead, with the members of an item as columns.";
 }
 
 /**

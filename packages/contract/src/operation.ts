@@ -61,6 +61,23 @@ export interface Operation {
   streams?: true;
 }
 
+/** List that an operation also sends as CSV: the member of the response with its items, and whether the response is a page of it. */
+export interface CsvListMember {
+  key: string;
+  isPaged: boolean;
+}
+
+const isListOfObjects = (schema: unknown): boolean =>
+  schema instanceof z.ZodArray && (schema.element instanceof z.ZodObject || schema.element instanceof z.ZodUnion);
+
+/** Returns the list that an operation also sends as CSV, if its response is a list. */
+export function csvListMember({ method, access, query, response, fileContentTypes }: Operation): CsvListMember | undefined {
+  const [key, ...others] = Object.keys(response);
+  if (key === undefined || method !== "GET" || access === "public") return undefined;
+  if (query && "total" in response) return { key, isPaged: true };
+  return others.length === 0 && !fileContentTypes && isListOfObjects(response[key]) ? { key, isPaged: false } : undefined;
+}
+
 export interface OperationGroup<O extends Record<string, Operation> = Record<string, Operation>> {
   tag: string;
   service: Service;

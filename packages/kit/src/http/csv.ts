@@ -1,4 +1,5 @@
 /** Lists as CSV (RFC 4180), without cells that a spreadsheet would evaluate as formulas. */
+import type { CsvListMember } from "@freehold/contract/operation";
 import { stringify } from "csv-stringify/sync";
 import type { Response } from "express";
 import { Readable } from "node:stream";
@@ -68,8 +69,7 @@ function memberNames(schema: z.ZodType): string[] {
 }
 
 /** List of an operation: the member of the response that holds it, and its columns. */
-export interface CsvList {
-  key: string;
+export interface CsvList extends CsvListMember {
   columns: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /** HTTP routes: binds each operation of the contract to its handler, with authentication, validation and error handling. */
 import type { OperationGroup, HeadersOf, Input, Operation, Output } from "@freehold/contract/operation";
-import { paramsOf } from "@freehold/contract/operation";
+import { csvListMember, paramsOf } from "@freehold/contract/operation";
 import { roleRequirement, type Role } from "@freehold/contract/roles";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import { z } from "zod";
@@ -14,7 +14,7 @@ import type { Turn } from "../fair-turns.ts";
 import { elapsedMs, type Logger, type RequestLine } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
 import { asksForFile } from "./accept.ts";
-import { csvColumns, sendListAsCsv, type CsvList } from "./csv.ts";
+import { csvColumns, sendCsv, sendListAsCsv, type CsvList } from "./csv.ts";
 import { receiveMultipart, type Received, type UploadCapacity } from "./multipart.ts";
 import { sendError, sendResult } from "./respond.ts";
 import { sendInTurn, transferHolderOf } from "./transfers.ts";
@@ -110,9 +110,9 @@ const bodyOf = ({ body, form, webhook }: Operation, received: unknown): unknown 
 };
 
 /** Returns the list that an operation also sends as CSV, if it has one. */
-function csvListOf({ query, response }: Operation): CsvList | undefined {
-  const [key] = Object.keys(response);
-  return query && key !== undefined && "total" in response ? { key, columns: csvColumns(response[key] as z.ZodType) } : undefined;
+function csvListOf(operation: Operation): CsvList | undefined {
+  const member = csvListMember(operation);
+  return member && { ...member, columns: csvColumns(operation.response[member.key] as z.ZodType) };
 }
 
 function requestHandler(id: string, operation: Operation, handler: (context: never) => Promise<unknown>, options: RouterOptions) {
@@ -151,7 +151,8 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
         });
       const call = (query: unknown, on = db) => handler({ ...input, query, db: on, req, res, requestId } as never);
       const span = { name: id, kind: "server", parent: req.headers[TRACE_HEADER] as string | undefined } as const;
-      if (csvList && db && asksForFile(req, "text/csv")) {
+      const asksForCsv = csvList && db && asksForFile(req, "text/csv");
+      if (asksForCsv && csvList.isPaged) {
         const readPage = (snapshot: OrgDb) => async (page: number, pageSize: number) =>
           (await call({ ...(input.query as object), page, pageSize }, snapshot)) as Record<string, unknown>;
         // Once without the snapshot, which is read-only: a list may first save a record of another service that it has not received yet.
@@ -163,7 +164,8 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
       const result = await withSpan(span, () => call(input.query));
       if (res.headersSent || res.writableEnded) return;
       if (options.validateResponses) requireValidResponse(id, responseSchema, result);
-      sendResult(res, operation, result);
+      if (asksForCsv) await sendCsv(res, `${csvList.key}.csv`, csvList.columns, [(result as Record<string, Record<string, unknown>[]>)[csvList.key]!]);
+      else sendResult(res, operation, result);
     } catch (error) {
       if (!caller.hasLeft()) sendError(res, error, options.log, { operation: id, requestId });
     } finally {
