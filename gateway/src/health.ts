@@ -17,6 +17,7 @@ interface ServiceReport {
   outboxBacklog?: number;
   consumer?: { isStalled: boolean; lag: number; stalledSeconds: number };
   schemaVersion?: string;
+  integrity?: { isOk: boolean; latencyMs: number };
   problem?: string;
 }
 type Check = { name: string; status: ServiceReport["status"]; latencyMs: number; detail?: string };
@@ -63,7 +64,7 @@ async function checkServices(upstreams: Upstreams, deep = false): Promise<{ time
 }
 
 function toChecks({ service, report, latencyMs }: ServiceHealth): Check[] {
-  const { postgres, nats, outboxBacklog, consumer, problem } = report;
+  const { postgres, nats, outboxBacklog, consumer, integrity, problem } = report;
   return [
     { name: service, status: report.status, latencyMs, ...(problem && { detail: problem }) },
     { name: `${service}.postgres`, status: postgres?.isUp ? "ok" : "down", latencyMs: postgres?.latencyMs ?? latencyMs },
@@ -82,6 +83,7 @@ function toChecks({ service, report, latencyMs }: ServiceHealth): Check[] {
         ? `${consumer.lag} messages to consume${consumer.isStalled ? `, without progress for ${consumer.stalledSeconds} s` : ""}`
         : "number of messages to consume unknown",
     },
+    ...(integrity ? [{ name: `${service}.balance`, status: integrity.isOk ? ("ok" as const) : ("down" as const), latencyMs: integrity.latencyMs }] : []),
   ];
 }
 

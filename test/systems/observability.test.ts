@@ -272,14 +272,22 @@ test("a deep health check finds an unbalanced ledger, and only the log names its
   const { organizationId } = office;
   const other = await anOffice(system.baseUrl);
   await aCharge(office, tenancy.leaseId, 1_000);
+  const checkDeeply = async () => {
+    const response = await other.raw("GET", "/api/health?deep=true");
+    const health = (await response.json()) as { status: string; checks: { name: string; status: string; detail?: string }[] };
+    return { ...health, code: response.status, balance: health.checks.find(({ name }) => name === "ledger.balance")?.status };
+  };
+  expect(await checkDeeply()).toMatchObject({ code: 200, balance: "ok" });
   await asSuperuser(system, "ledger", async (client) => {
     // Without the triggers that refuse it, as after an incomplete restore.
     await client.query("set session_replication_role = replica");
     await client.query("update account_month set debit_cents = debit_cents + 4711 where organization_id = $1 and debit_cents > 0", [organizationId]);
   });
-  const health = await other.raw("GET", "/api/health?deep=true");
-  const { status, checks } = (await health.json()) as { status: string; checks: { name: string; detail?: string }[] };
-  expect([health.status, status, checks.find(({ name }) => name === "ledger")!.detail]).toEqual([503, "down", UNBALANCED]);
+  const { code, status, checks, balance } = await eventually("the result of a later check", async () => {
+    const health = await checkDeeply();
+    return health.balance === "down" ? health : undefined;
+  });
+  expect([code, status, balance, checks.find(({ name }) => name === "ledger")!.detail]).toEqual([503, "down", "down", UNBALANCED]);
   expect(JSON.stringify(checks)).not.toContain(organizationId);
   const line = await eventually("line of the ledger", () =>
     logOf("ledger")

@@ -32,7 +32,7 @@ export const system = {
     access: "public",
     reportsUnavailability: true,
     description:
-      "Returns 503 when the status is `down`. With `deep`, which requires the access token of an admin, the ledger also verifies that debits equal credits in every organization.",
+      "Returns 503 when the status is `down`. With `deep`, which requires the access token of an admin, the ledger also verifies that debits equal credits in every organization, which is the check `ledger.balance`.",
     errors: [401, 403],
     query: z.strictObject({
       deep: QueryBoolean.optional().describe(

@@ -35,7 +35,9 @@ export async function health({ pool, events, schemaVersion, isDraining, integrit
   const { lag, stalledSeconds } = events;
   const isStalled = stalledSeconds >= STALLED_AFTER_SECONDS;
   const isLate = oldestSeconds >= STALLED_AFTER_SECONDS;
+  const checkedAt = performance.now();
   const failure = isDatabaseUp && integrityCheck ? await integrityCheck() : undefined;
+  const integrity = integrityCheck && { isOk: isDatabaseUp && !failure, latencyMs: Math.round((performance.now() - checkedAt) * 10) / 10 };
   const problem = failure ?? (isLate ? `events have waited for publication for ${Math.round(oldestSeconds)} s` : undefined);
   return {
     status: !isDatabaseUp || isDraining || failure ? "down" : isBusUp && !isStalled && !isLate ? "ok" : "degraded",
@@ -44,6 +46,7 @@ export async function health({ pool, events, schemaVersion, isDraining, integrit
     outboxBacklog,
     consumer: { isStalled, lag, stalledSeconds: Math.round(stalledSeconds) },
     schemaVersion,
+    ...(integrity && { integrity }),
     ...(problem && { problem }),
   };
 }
