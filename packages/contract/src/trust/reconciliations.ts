@@ -60,7 +60,7 @@ export const Reconciliation = z
       .enum(reconciliationStatuses)
       .describe("Status of the reconciliation. What is cleared in a `finalized` one cannot be undone; a `voided` one has no effect."),
     threeWay: ThreeWay.nullable().describe(
-      "Proof by beneficiary, stored when the reconciliation was finalized. Responses with one draft compute it as of now, except that of `auto-match`, after which it is read. Null in that response, for drafts in the list, and for a draft that was voided.",
+      "Proof by beneficiary, stored when the reconciliation was finalized. Responses with one draft compute it as of now. Null for drafts in the list, and for a draft that was voided.",
     ),
     varianceNote: z.string().nullable().describe("Explanation of a three-way variance that was acknowledged. Null when there was none."),
     finalizedAt: Instant.nullable().describe("Time at which the reconciliation was finalized, or null."),

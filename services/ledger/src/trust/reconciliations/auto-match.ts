@@ -6,13 +6,14 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { setImmediate } from "node:timers/promises";
+import type { Clients } from "../../clients.ts";
 import { getBankAccount } from "../bank-accounts/bank-accounts.ts";
 import { matchStatementLines, type Match, type OpenLine, type OpenTransaction } from "./auto-match.rules.ts";
 import { finishChange } from "./clear-transactions.ts";
 import type { Reconciliation } from "./reconciliation.entity.ts";
 import { selectDraftItems } from "./reconciliation-items.queries.ts";
-import { readReconciliation } from "./reconciliation.view.ts";
-import { draftScopeOf, lockDraft } from "./reconciliations.ts";
+import { findDraftOwners } from "./proof/proof-owners.ts";
+import { draftScopeOf, lockDraft, readWithProof } from "./reconciliations.ts";
 
 type Result = Output<typeof reconciliations.operations.autoMatchReconciliation>;
 
@@ -20,8 +21,9 @@ type Result = Output<typeof reconciliations.operations.autoMatchReconciliation>;
 const BATCH_SIZE = 5_000;
 
 /** Matches statement lines with transactions of a draft, and clears these. Ambiguous ones are left. Throws a 409 unless it is a draft. */
-export const autoMatchReconciliation = (db: OrgDb, id: string, { dateWindowDays }: { dateWindowDays: number }): Promise<Result> =>
-  transaction(db, async (tx) => {
+export async function autoMatchReconciliation(db: OrgDb, clients: Clients, id: string, { dateWindowDays }: { dateWindowDays: number }): Promise<Result> {
+  const owners = await findDraftOwners(db, clients, id);
+  const autoMatch = await transaction(db, async (tx) => {
     const draft = await lockDraft(tx, id);
     const [transactions, lines] = [await readOpenTransactions(tx, draft), await lockOpenLines(tx, draft)];
     const matches: Match[] = [];
@@ -34,10 +36,10 @@ export const autoMatchReconciliation = (db: OrgDb, id: string, { dateWindowDays 
     for (let start = 0; start < items.length; start += BATCH_SIZE) await insertItems(tx, draft, items.slice(start, start + BATCH_SIZE));
     const byReason = [...Map.groupBy(matches, ({ reason }) => reason)].map(([reason, group]) => ({ reason, matchedLines: group.length }));
     await finishChange(tx, draft);
-    const reconciliation = await readReconciliation(tx, id);
-    const autoMatch = { matchedLines: matches.length, matchedTransactions: items.length, unmatchedLines: lines.length - matches.length, byReason };
-    return { reconciliation, autoMatch };
+    return { matchedLines: matches.length, matchedTransactions: items.length, unmatchedLines: lines.length - matches.length, byReason };
   });
+  return { reconciliation: await readWithProof(db, id, owners), autoMatch };
+}
 
 /** Returns the transactions that a draft has not cleared, with the numbers of their checks. */
 async function readOpenTransactions(tx: OrgTx, draft: Reconciliation): Promise<OpenTransaction[]> {

@@ -11,7 +11,8 @@ import type { Clients } from "../../clients.ts";
 import { getBankAccount } from "../bank-accounts/bank-accounts.ts";
 import { selectDraftItems } from "./reconciliation-items.queries.ts";
 import type { Reconciliation } from "./reconciliation.entity.ts";
-import { draftScopeOf, getReconciliation, lockDraft, publishReconciliationEvent } from "./reconciliations.ts";
+import { findDraftOwners } from "./proof/proof-owners.ts";
+import { draftScopeOf, lockDraft, publishReconciliationEvent, readWithProof } from "./reconciliations.ts";
 
 type Operations = typeof reconciliations.operations;
 
@@ -46,6 +47,7 @@ export async function clearTransactions(
   id: string,
   { transactionIds, statementLineId }: BodyOf<Operations["clearTransactions"]>,
 ): Promise<{ reconciliation: View }> {
+  const owners = await findDraftOwners(db, clients, id);
   await transaction(db, async (tx) => {
     const draft = await lockDraft(tx, id);
     const items = await requireItems(tx, draft, transactionIds);
@@ -62,7 +64,7 @@ export async function clearTransactions(
       on conflict (organization_id, reconciliation_id, entry_id) ${onConflict}`);
     await finishChange(tx, draft);
   });
-  return { reconciliation: await getReconciliation(db, clients, id) };
+  return { reconciliation: await readWithProof(db, id, owners) };
 }
 
 async function requireMatchingLine(tx: OrgTx, draft: Reconciliation, lineId: string, items: readonly Item[]): Promise<void> {
@@ -100,6 +102,7 @@ export async function unclearTransactions(
   id: string,
   { transactionIds }: BodyOf<Operations["unclearTransactions"]>,
 ): Promise<{ reconciliation: View }> {
+  const owners = await findDraftOwners(db, clients, id);
   await transaction(db, async (tx) => {
     const draft = await lockDraft(tx, id);
     await requireItems(tx, draft, transactionIds);
@@ -109,7 +112,7 @@ export async function unclearTransactions(
     await tx.all(sql`delete from reconciliation_item where ${own} and ${named}`);
     await finishChange(tx, draft);
   });
-  return { reconciliation: await getReconciliation(db, clients, id) };
+  return { reconciliation: await readWithProof(db, id, owners) };
 }
 
 /** Counts a change of a draft's items as a change of the draft, and publishes it. */

@@ -23,17 +23,18 @@ const isOpening = sql`(e.source_type is not distinct from 'bank_account')`;
  * reversal are left out while neither is cleared, and so is the opening balance from which the first reconciliation starts.
  */
 export function selectDraftItems(db: StatementRunner, account: ReconciledAccount, { id, statementEndDate, isFirst }: DraftScope): RawBuilder<unknown> {
+  // At most one of an entry. With the limit it is looked up by the index for each entry: a join compares all with all while the table's statistics are old.
   const clearedItem = (entry: RawBuilder<unknown>) =>
-    sql`from reconciliation_item i where i.organization_id = ${db.organizationId} and i.bank_account_id = ${account.id} and i.entry_id = ${entry} and i.is_cleared and i.is_live`;
-  return sql`select m.entry_id, m.entry_date, m.cents, e.source, e.source_type, e.source_id, e.memo, c.entry_id is not null as is_cleared, c.statement_line_id, c.match_reason
+    sql`select i.reconciliation_id, i.statement_line_id, i.match_reason from reconciliation_item i
+      where i.organization_id = ${db.organizationId} and i.bank_account_id = ${account.id} and i.entry_id = ${entry} and i.is_cleared and i.is_live limit 1`;
+  return sql`select m.entry_id, m.entry_date, m.cents, e.source, e.source_type, e.source_id, e.memo, c.reconciliation_id is not null as is_cleared, c.statement_line_id, c.match_reason
     from (select l.entry_id, l.entry_date, sum(l.debit_cents - l.credit_cents)::bigint as cents from ${bankLines(db, account)} and l.entry_date <= ${statementEndDate}::date
-        and not exists (select ${clearedItem(sql`l.entry_id`)} and i.reconciliation_id <> ${id}::uuid)
       group by l.entry_id, l.entry_date having sum(l.debit_cents) <> sum(l.credit_cents)) m
+    left join lateral (${clearedItem(sql`m.entry_id`)}) c on true
     join journal_entry e on e.organization_id = ${db.organizationId} and e.id = m.entry_id
-    left join reconciliation_item c on c.organization_id = ${db.organizationId} and c.reconciliation_id = ${id}::uuid and c.entry_id = m.entry_id and c.is_live
-    where not (${isFirst} and ${isOpening}) and (c.entry_id is not null or coalesce(e.reverses_id, e.reversed_by_id) is null or not exists (select from journal_entry o
+    where coalesce(c.reconciliation_id = ${id}::uuid, true) and not (${isFirst} and ${isOpening}) and (c.reconciliation_id is not null or coalesce(e.reverses_id, e.reversed_by_id) is null or not exists (select from journal_entry o
       where o.organization_id = e.organization_id and o.id in (e.reverses_id, e.reversed_by_id) and o.entry_date <= ${statementEndDate}::date
-        and exists (select from ${bankLines(db, account)} and l.entry_id = o.id) and not exists (select ${clearedItem(sql`o.id`)})))`;
+        and exists (select from ${bankLines(db, account)} and l.entry_id = o.id) and not exists (${clearedItem(sql`o.id`)})))`;
 }
 
 /** Selects the transactions that a finalized or voided reconciliation has stored, with the columns of `selectDraftItems`. */

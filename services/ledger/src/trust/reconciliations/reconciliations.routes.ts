@@ -21,7 +21,7 @@ export const reconciliationRoutes = (clients: Clients) =>
     listReconciliationItems: ({ db, params, query }) => listReconciliationItems(db, params.id, query),
     clearTransactions: ({ db, params, body }) => clearTransactions(db, clients, params.id, body),
     unclearTransactions: ({ db, params, body }) => unclearTransactions(db, clients, params.id, body),
-    autoMatchReconciliation: ({ db, params, body }) => autoMatchReconciliation(db, params.id, body),
+    autoMatchReconciliation: ({ db, params, body }) => autoMatchReconciliation(db, clients, params.id, body),
     finalizeReconciliation: ({ db, params, body }) => finalizeReconciliation(db, clients, params.id, body),
     voidReconciliation: ({ db, params, body }) => voidReconciliation(db, params.id, body.reason),
     getReconciliationReport: async ({ db, params, query, req, res }) => {

@@ -133,6 +133,7 @@ export async function updateReconciliation(
   changes: BodyOf<Operations["updateReconciliation"]>,
 ): Promise<{ reconciliation: View }> {
   const { statementEndDate } = changes;
+  const owners = await findDraftOwners(db, clients, id, statementEndDate);
   await transaction(db, async (tx) => {
     const draft = await lockDraft(tx, id);
     if (statementEndDate !== undefined) {
@@ -144,7 +145,7 @@ export async function updateReconciliation(
     tx.assign(draft, omitUndefined(changes));
     await publishReconciliationEvent(tx, "reconciliation.updated", draft);
   });
-  return { reconciliation: await getReconciliation(db, clients, id) };
+  return { reconciliation: await readWithProof(db, id, owners) };
 }
 
 /** Unclears what is dated after a day, and takes back the matches of the same statement lines and of lines that the bank posted after the day. */

@@ -24,9 +24,9 @@ export async function findProofOwners(db: OrgDb, clients: Clients, bankAccountId
   return new Map([...ownerIds].flatMap(([propertyId, id]) => (names.has(id) ? [[propertyId, { id, fullName: names.get(id)! }]] : [])));
 }
 
-/** Returns the owners for the proof of a draft; none for another reconciliation, whose proof is stored. */
-export async function findDraftOwners(db: OrgDb, clients: Clients, id: string): Promise<ProofOwners> {
+/** Returns the owners for the proof of a draft, also of one that gets another end; none for another reconciliation, whose proof is stored. */
+export async function findDraftOwners(db: OrgDb, clients: Clients, id: string, newEndDate?: string): Promise<ProofOwners> {
   const draft = await db.first(sql<{ bankAccountId: string; statementEndDate: string }>`select bank_account_id, statement_end_date from reconciliation
     where organization_id = ${db.organizationId} and id = ${id} and status = 'draft'`);
-  return draft ? findProofOwners(db, clients, draft.bankAccountId, draft.statementEndDate) : new Map();
+  return draft ? findProofOwners(db, clients, draft.bankAccountId, newEndDate ?? draft.statementEndDate) : new Map();
 }
