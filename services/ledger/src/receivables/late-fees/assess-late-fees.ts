@@ -6,6 +6,7 @@ import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { runBatches } from "@freehold/kit/jobs/batches";
 import { transaction } from "@freehold/kit/db/transaction";
 import { invalid } from "@freehold/kit/errors";
@@ -98,6 +99,8 @@ async function assessBatch(tx: OrgTx, context: Context, ids: readonly string[]):
     assessed.map(({ charge, nextDay }) => ({ id: charge.id, day: nextDay })),
   );
   const fees = assessed.flatMap(({ charge, fees }) => fees.map((fee) => ({ charge, fee })));
+  // A charge that is assessed again was reopened, as by the return of a payment, so its percent fee may have another amount.
+  if (fees.some(({ charge, fee }) => charge.terms.type === "percent" && fee.reason === "already_assessed")) await scheduleNow(tx, "reviewLateFees");
   const feesToPost = fees.filter(({ fee }) => fee.amountCents > 0);
   const posted = await postLateFees(
     tx,

@@ -1,6 +1,7 @@
 /** SQL statements of late fees. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { firstOpenDay } from "../../journal/posting.ts";
 import type { RentToAssess } from "./late-fee.rules.ts";
 
 /** Rent charge to assess. */
@@ -63,20 +64,43 @@ export interface LateFeeOfCharge {
   chargeId: string;
 }
 
+/** Unpaid late fee that is not owed, or owed with another amount. */
+export interface WrongLateFee extends LateFeeOfCharge {
+  /** True for a fee that is not owed; false for a percent fee that is owed with another amount. */
+  isUnfounded: boolean;
+}
+
+/** Amount of a percent fee of the charge `c` for an open amount, in whole cents and within the limits. The product is numeric, because it may exceed a bigint. */
+const percentOf = (
+  openCents: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`least(div(${openCents}::numeric * (c.late_fee_terms ->> 'percentBps')::int, 10000),
+  (c.late_fee_terms ->> 'maxCents')::bigint, div(${openCents}::numeric * (c.late_fee_terms ->> 'maxBps')::int, 10000))`;
+
 /**
- * Returns unpaid late fees whose charge was settled before the day of the fee, is due on another day since, or was voided; with
- * `among`, only those of the given fees that are still for the given charge.
+ * Condition that the fee `f` is a percentage of the charge `c`, of another amount than was open. Fees that were due in a closed
+ * accounting period, or that a security deposit has settled in part, stay as they are.
  */
-export const findUnfoundedLateFees = (db: StatementRunner, among?: readonly LateFeeOfCharge[]): Promise<LateFeeOfCharge[]> => {
+const hasOtherAmount = (openCents: RawBuilder<unknown>): RawBuilder<unknown> => sql`(f.late_fee_kind = 'percent' and c.late_fee_terms ->> 'type' = 'percent'
+  and f.amount_cents <> ${percentOf(openCents)} and least(f.due_date, f.late_fee_assessed_for) >= open.first_day
+  and not exists (select from charge_credit k where k.organization_id = f.organization_id and k.charge_id = f.id
+    and k.reversed_at is null and k.security_deposit_id is not null))`;
+
+/**
+ * Returns unpaid late fees that are not owed, because their charge was settled before the day of the fee, is due on another day since, or
+ * was voided, and percent fees of another amount than the balance of that day gives. With `among`, only those of the given fees that
+ * are still for the given charge.
+ */
+export const findWrongLateFees = (db: StatementRunner, among?: readonly LateFeeOfCharge[]): Promise<WrongLateFee[]> => {
   const ids = among && [among.map(({ id }) => id), among.map(({ chargeId }) => chargeId)];
   const isGiven = ids ? sql`(f.id, c.id) in (select * from unnest(${ids[0]}::uuid[], ${ids[1]}::uuid[]))` : sql`true`;
-  return db.all(sql<LateFeeOfCharge>`select f.id, c.id as charge_id
-    from open_charge o join charge f on f.organization_id = o.organization_id and f.id = o.charge_id
+  return db.all(sql<WrongLateFee>`select f.id, c.id as charge_id, fee.is_unfounded
+    from ${firstOpenDay(db)}, open_charge o join charge f on f.organization_id = o.organization_id and f.id = o.charge_id
       join charge c on c.organization_id = f.organization_id and c.id = f.late_fee_for_charge_id
+      cross join lateral (select ${openBefore(sql`f.late_fee_assessed_for`)} as open_cents) rent
+      cross join lateral (select c.status = 'voided' or rent.open_cents <= 0
+        or f.late_fee_assessed_for <> c.due_date + (c.late_fee_terms ->> 'graceDays')::int + 1 + f.late_fee_day_index as is_unfounded) fee
     where o.organization_id = ${db.organizationId} and o.charge_type = 'late_fee' and f.allocated_cents = 0 and ${isGiven}
-      and (c.status = 'voided'
-        or f.late_fee_assessed_for <> c.due_date + (c.late_fee_terms ->> 'graceDays')::int + 1 + f.late_fee_day_index
-        or ${openBefore(sql`f.late_fee_assessed_for`)} <= 0)
+      and (fee.is_unfounded or ${hasOtherAmount(sql`rent.open_cents`)})
     order by c.id, f.id`);
 };
 

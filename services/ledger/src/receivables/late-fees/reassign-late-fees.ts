@@ -6,6 +6,7 @@ import type { Chart } from "../../chart/categories.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import { Charge } from "../charges/charge.entity.ts";
+import type { ChargeRow } from "../charges/charge.view.ts";
 import { releaseCredits } from "../credits/carry-credits.ts";
 import { postLateFees, type LateFeeToPost } from "./assess-late-fees.ts";
 import { readChargesToAssess, saveNextAssessments } from "./late-fee.queries.ts";
@@ -39,16 +40,20 @@ export async function reassignLateFees(tx: OrgTx, replacementIds: ReadonlyMap<st
 interface Context {
   settings: LedgerSettings;
   chart: Chart;
+  /** Lease of the charges. */
   lease: ProjectedLease;
+  /** Reason of the void of a fee that is replaced. */
+  reason?: string;
 }
 
 /**
- * Assesses charges that replace superseded rent through the last day assessed for the superseded rent. Unpaid late fees whose amount
- * stays the same are kept, and the others are replaced, less what was waived. The daily job continues after that day.
+ * Assesses charges through the last day assessed by the given late fees, which are for them, such as those that replace superseded rent.
+ * Unpaid late fees whose amount stays the same are kept, and the others are replaced, less what was waived. The daily job continues
+ * after that day. Returns the late fees that were posted.
  */
-export async function reassessLateFees(tx: OrgTx, { settings, chart, lease }: Context, reassigned: readonly Charge[]): Promise<void> {
+export async function reassessLateFees(tx: OrgTx, { settings, chart, lease, reason = REASON }: Context, reassigned: readonly Charge[]): Promise<ChargeRow[]> {
   const feesByCharge = Map.groupBy(reassigned, ({ lateFeeForChargeId }) => lateFeeForChargeId!);
-  if (feesByCharge.size === 0) return;
+  if (feesByCharge.size === 0) return [];
   const lastDayOf = (fees: readonly Charge[]) => fees.map(({ lateFeeAssessedFor }) => lateFeeAssessedFor!).reduce(maxDate);
   const charges = await readChargesToAssess(tx, [...feesByCharge.keys()], { through: lastDayOf(reassigned), isLocking: false });
   const missing: LateFeeToPost[] = [];
@@ -63,10 +68,10 @@ export async function reassessLateFees(tx: OrgTx, { settings, chart, lease }: Co
     const replaced = previous.filter((fee) => !isOwed(fee));
     await releaseCredits(tx, settings.timezone, replaced);
     // Dated the day of the fee, as if it had not been assessed.
-    for (const fee of replaced) await supersedeLateFee(tx, settings.timezone, fee, REASON, fee.dueDate);
+    for (const fee of replaced) await supersedeLateFee(tx, settings.timezone, fee, reason, fee.dueDate);
     missing.push(...owed.filter(({ date }) => !kept.some((fee) => fee.lateFeeAssessedFor === date)).map((fee) => ({ charge, fee, lease })));
     await saveNextAssessments(tx, [{ id: charge.id, day: nextDay }]);
   }
   await tx.flush();
-  await postLateFees(tx, { settings, chart }, missing);
+  return postLateFees(tx, { settings, chart }, missing);
 }
