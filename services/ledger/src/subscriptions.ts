@@ -8,11 +8,12 @@ import { releaseRecords } from "./journal/posting-holds.ts";
 import { mailStatement } from "./owners/statements/send-statement.ts";
 import type { StatementLinks } from "./owners/statements/statement-link.rules.ts";
 import { reassignMergedTenants } from "./receivables/tenant-merges/tenant-merges.ts";
-import { readLeases, replicateLeases, replicateProperties, replicateTenants, replicateUnits, replicateVendors } from "./projections/projections.ts";
+import { readLeases, replicateLeases, replicateProperties, replicateTenants, replicateUnits, replicateVendors, saveLeases } from "./projections/projections.ts";
 import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing.ts";
 import { findUnstartedBillings, startImportedLeases, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
 import { endLeaseBilling, cancelLeaseBilling, expireLeaseBilling } from "./receivables/lease-billing/end-billing.ts";
+import { reviseMoveOut } from "./trust/security-deposits/disposition/move-out.ts";
 import type { FinalRent } from "./receivables/lease-billing/termination.ts";
 
 /** Records of an import that are read from portfolio in one call. */
@@ -82,7 +83,12 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
       for (const event of events as EventOf<"leases.imported">[]) await startImportedLeases(onBehalfOf(db, event), clients, event.data.ids);
     }),
     "lease.renewed": replicationHandler(replicateLeases),
-    "occupant.released": (db, { data }) => replicateLeases(db, portfolio, [data.leaseId]),
+    "occupant.released": async (db, { data }) => {
+      const lease = await findLease(db, data.leaseId);
+      if (!lease) return;
+      await saveLeases(db, portfolio, [lease]);
+      await reviseMoveOut(db, lease);
+    },
     "lease.expired": async (db, { entityId }) => {
       const lease = await findLease(db, entityId);
       if (lease) await expireLeaseBilling(db, clients, lease);

@@ -196,6 +196,7 @@ describe("the gRPC service", () => {
     await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate, finalRent: "full", terminationFeeCents: 500 } });
     expect(await read()).toMatchObject({
       status: "terminated",
+      movedOutOn: terminationDate,
       payerIds: [references.tenantId, coTenant.id],
       terminationDate,
       finalRent: "full",

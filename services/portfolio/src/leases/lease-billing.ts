@@ -13,7 +13,7 @@ import { batchLoader } from "@freehold/kit/rpc/loader";
 import type { LeaseBalance, LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
 import type { Lease as LeaseMessage } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Clients } from "../clients.ts";
-import { isFollowed, isUnreleasedTenant } from "./residence.queries.ts";
+import { isFollowed, isTenantRole, isUnreleasedTenant } from "./residence.queries.ts";
 import { orUndefinedIfUnavailable } from "@freehold/kit/rpc/optional-calls";
 import { leaseBalanceView } from "./lease.view.ts";
 
@@ -127,7 +127,9 @@ export async function findLeaseMessages(db: StatementRunner, ids: readonly strin
         where r.organization_id = l.organization_id and r.lease_id = l.id and r.deleted_at is null) as rent_changes,
       (select coalesce(json_agg(c.tenant_id order by c.is_primary desc, c.position), '[]'::json) from lease_occupant c
         where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null and c.removed_at is null
-          and (c.is_primary or ${isUnreleasedTenant(today(db.principal.timezone))})) as payer_ids
+          and (c.is_primary or ${isUnreleasedTenant(today(db.principal.timezone))})) as payer_ids,
+      (select case when bool_and(coalesce(c.move_out_date, c.released_on) is not null) then max(coalesce(c.move_out_date, c.released_on)) end from lease_occupant c
+        where c.organization_id = l.organization_id and c.lease_id = l.id and c.removed_at is null and ${isTenantRole}) as moved_out_on
     from lease l where l.organization_id = ${db.organizationId} and l.id = any(${[...ids]}::uuid[]) and l.deleted_at is null`);
   return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as LeaseMessage);
 }

@@ -36,7 +36,7 @@ export const occupancyCondition = (day: string): RawBuilder<unknown> => sql`l.de
     and (l.status <> 'expired' or not ${followedWhen(sql`later.start_date <= ${day}::date`)})`;
 
 /** Condition that the occupant `c` has the role of a tenant. Guarantors and other occupants, such as minors, read nothing about the lease. */
-const isTenantRole = sql`c.role in ('primary', 'co_tenant')`;
+export const isTenantRole = sql`c.role in ('primary', 'co_tenant')`;
 
 /**
  * Condition that the occupant `c` stayed until the lease `l` ended: until its termination, or as one of the last tenants of an expired lease,

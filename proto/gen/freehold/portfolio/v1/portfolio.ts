@@ -362,7 +362,11 @@ export interface Lease {
   lateFeeType?: string | undefined;
   lateFeeAmountCents?: number | undefined;
   lateFeePercentBps?: number | undefined;
-  lateFeeGraceDays?: number | undefined;
+  lateFeeGraceDays?:
+    | number
+    | undefined;
+  /** Latest move-out, or release, of the tenants; absent until it is recorded for each tenant. */
+  movedOutOn?: string | undefined;
 }
 
 export interface RentChange {
@@ -3261,6 +3265,7 @@ function createBaseLease(): Lease {
     lateFeeAmountCents: undefined,
     lateFeePercentBps: undefined,
     lateFeeGraceDays: undefined,
+    movedOutOn: undefined,
   };
 }
 
@@ -3340,6 +3345,9 @@ export const Lease: MessageFns<Lease> = {
     }
     if (message.lateFeeGraceDays !== undefined) {
       writer.uint32(200).int32(message.lateFeeGraceDays);
+    }
+    if (message.movedOutOn !== undefined) {
+      writer.uint32(210).string(message.movedOutOn);
     }
     return writer;
   },
@@ -3555,6 +3563,14 @@ export const Lease: MessageFns<Lease> = {
             }
 
             message.lateFeeGraceDays = reader.int32();
+            continue;
+          }
+          case 26: {
+            if (tag !== 210) {
+              break;
+            }
+
+            message.movedOutOn = reader.string();
             continue;
           }
         }

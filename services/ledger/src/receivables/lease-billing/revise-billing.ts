@@ -13,6 +13,7 @@ import { reassignMergedLeaseTenants } from "../tenant-merges/merged-lease-tenant
 import type { Charge } from "../charges/charge.entity.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import { lockLeases } from "../../projections/lock-leases.ts";
+import { reviseMoveOut } from "../../trust/security-deposits/disposition/move-out.ts";
 import { followLeases } from "../../trust/security-deposits/deposit-holders.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
@@ -25,11 +26,12 @@ import { billingStartDate, createInitialRentRule, feeStart, getLeaseBilling } fr
 /**
  * Applies the changed terms of a lease to its recurring charges and its security deposit: before the lease starts its unit, tenant, rent and start
  * date, and until it ends its rent changes, charge day and end date. A pending lease that starts on another day than agreed is revised as
- * before its start. A merge of its tenant is no change of terms. Leases that have ended are not revised. Idempotent.
+ * before its start. A merge of its tenant is no change of terms. Of leases that have ended only the move-out is revised. Idempotent.
  */
 export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
   const hasMovedStart = (await findMovedStarts(db, [lease])).length > 0;
   await saveLeases(db, clients.portfolio, [lease]);
+  await reviseMoveOut(db, lease);
   if (!["draft", "pending", "active"].includes(lease.status)) return getLeaseBilling(db, lease.id, []);
   await reassignMergedLeaseTenants(db, clients.portfolio, lease);
   const predecessorId = lease.status === "pending" || hasMovedStart ? lease.renewedFromLeaseId : undefined;
