@@ -124,7 +124,7 @@ export const database: DatabaseDefinition = {
     management_fee_run: ["status", "reversed_at", "reverse_reason", "version", "updated_at"],
     management_fee: ["base_cents", "amount_cents", "reversed_cents", "version", "updated_at"],
     management_fee_base: [],
-    management_fee_return: ["offset_by_run_id", "version", "updated_at"],
+    management_fee_return: ["amount_cents", "offset_by_run_id", "version", "updated_at"],
     bank_account: ["owner_id", "name", "institution_name", "account_mask", "is_active", "version", "updated_at"],
     bank_transfer: ["status", "voided_at", "void_reason", "version", "updated_at"],
     bank_adjustment: ["voided_at", "void_reason", "version", "updated_at"],

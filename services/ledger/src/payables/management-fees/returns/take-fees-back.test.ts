@@ -95,6 +95,51 @@ describe("reversePayment", () => {
     await expectNoViolations(office);
   });
 
+  test("offsets a fee that is owed also when the new fees are not larger, in parts until nothing is owed", async () => {
+    const { office, propertyId, bankAccountId, payment, ...tenancy } = await aPropertyWithTwoRents();
+    const business = await aBankAccount(office, "business");
+    await aRun(office);
+    await office.call("createTransfer", {
+      body: { fromBankAccountId: bankAccountId, toBankAccountId: business, amountCents: 13_000, occurredAt: new Date().toISOString() },
+    });
+    await bounce(office, payment.id);
+    const march = { periodStart: "2026-03-01", periodEnd: "2026-03-31" };
+    const april = { periodStart: "2026-04-01", periodEnd: "2026-04-30" };
+    // Fees of 20.00, 10.00 and 10.00, of which 30.00 are owed.
+    await paidRent(office, tenancy, "2026-02-05", 20_000);
+    const first = await aRun(office, february);
+    expect(first).toMatchObject({ totalCents: 2_000, collectedCents: 0, expenseIds: [] });
+    expect(await balancesOf(office, propertyId)).toEqual({ owed: 1_000, payable: 0, fees: 12_000 });
+    await paidRent(office, tenancy, "2026-03-05", 10_000);
+    const second = await aRun(office, march);
+    expect(await balancesOf(office, propertyId)).toEqual({ owed: 0, payable: 0, fees: 13_000 });
+    const ofApril = await paidRent(office, tenancy, "2026-04-05", 10_000);
+    expect(await aRun(office, april)).toMatchObject({ totalCents: 1_000, collectedCents: 1_000 });
+    await expectNoViolations(office);
+    for (const { id } of [second, first]) await office.call("reverseManagementFeeRun", { params: { id } });
+    expect(await balancesOf(office, propertyId)).toEqual({ owed: 3_000, payable: 0, fees: 11_000 });
+    await expectNoViolations(office);
+    await bounce(office, ofApril.id);
+    expect(await balancesOf(office, propertyId)).toEqual({ owed: 3_000, payable: 0, fees: 10_000 });
+    await expectNoViolations(office);
+  });
+
+  test("takes a fee that was offset back as owed again", async () => {
+    const { office, propertyId, bankAccountId, payment, ...tenancy } = await aPropertyWithTwoRents();
+    const business = await aBankAccount(office, "business");
+    await aRun(office);
+    await office.call("createTransfer", {
+      body: { fromBankAccountId: bankAccountId, toBankAccountId: business, amountCents: 13_000, occurredAt: new Date().toISOString() },
+    });
+    await bounce(office, payment.id);
+    const ofFebruary = await paidRent(office, tenancy, "2026-02-05", 30_000);
+    await aRun(office, february);
+    expect(await balancesOf(office, propertyId)).toEqual({ owed: 0, payable: 0, fees: 13_000 });
+    await bounce(office, ofFebruary.id);
+    expect(await balancesOf(office, propertyId)).toEqual({ owed: 3_000, payable: 0, fees: 10_000 });
+    await expectNoViolations(office);
+  });
+
   test("records a fee that was paid by check as owed to the property", async () => {
     const { office, propertyId, bankAccountId, payment } = await aPropertyWithTwoRents();
     const { expenseIds } = await aRun(office, { bankAccountId: null });

@@ -9,7 +9,7 @@ import type { Chart } from "../../../chart/categories.ts";
 import { postEntries } from "../../../journal/posting.ts";
 import type { Expense } from "../../expenses/expense.entity.ts";
 import { expenseEntry } from "../../expenses/post-expense.ts";
-import { groupByExpense, type FeeLine } from "../calculation/fee-lines.rules.ts";
+import { expenseKey, groupByExpense, type FeeLine } from "../calculation/fee-lines.rules.ts";
 import type { Period } from "../calculation/segments.rules.ts";
 import { offsetLines, type PropertyFee } from "./fee-posting.rules.ts";
 
@@ -26,9 +26,17 @@ interface OwedReturn {
   ownedOn: string;
 }
 
-/** Owed fees that a new fee offsets, with the latest of their days. */
+/** Amount of an owed fee that a new fee offsets. */
+interface OffsetPart {
+  returnId: string;
+  amountCents: number;
+  /** False for a part of what is owed. */
+  isWhole: boolean;
+}
+
+/** Owed fees that a new fee offsets, with their sum and the latest of their days. */
 interface Offset {
-  returnIds: string[];
+  parts: OffsetPart[];
   amountCents: number;
   owedOn: string;
 }
@@ -53,7 +61,10 @@ interface Context {
   ownershipChanges: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Records an expense for the fees of each property, account and owners, on the given day. A fee that is owed to the same owners makes it lower. */
+/**
+ * Records an expense for the fees of each property, account and owners, on the given day. A fee that is owed to the same owners makes it lower; a fee
+ * that it offsets as a whole is in no expense.
+ */
 export async function postFees(tx: OrgTx, lines: readonly FeeLine[], context: Context): Promise<PostedFees> {
   const owed = await readOwedReturns(tx, [...new Set(lines.map(({ propertyId }) => propertyId))]);
   const due = groupByExpense(lines)
@@ -62,15 +73,20 @@ export async function postFees(tx: OrgTx, lines: readonly FeeLine[], context: Co
       const { propertyId, ownedOn } = fee;
       const changes = context.ownershipChanges.get(propertyId) ?? [];
       const isOfOwners = (day: string) => ownershipIndex(changes, day) === ownershipIndex(changes, ownedOn ?? context.incurredOn);
-      return { ...fee, totalCents, offset: takeOwed(owed.get(propertyId) ?? [], totalCents, isOfOwners) };
+      return { ...fee, offset: takeOwed(owed.get(propertyId) ?? [], { totalCents, ownedOn, incurredOn: context.incurredOn }, isOfOwners), totalCents };
     });
-  const expenses = await recordFeeExpenses(
-    tx,
-    due.map(({ totalCents, offset, ...fee }) => ({ ...fee, amountCents: totalCents - offset.amountCents })),
-    context,
-  );
-  const offsets = due.map(({ propertyId, categoryId, offset }, index) => ({ propertyId, categoryId, expenseId: expenses[index]!.id, ...offset }));
-  return { expenses, offsets: offsets.filter(({ returnIds }) => returnIds.length > 0) };
+  const charged = due
+    .map(({ totalCents, offset, ...fee }) => ({ ...fee, amountCents: totalCents - offset.amountCents }))
+    .filter(({ amountCents }) => amountCents > 0);
+  const expenses = await recordFeeExpenses(tx, charged, context);
+  const expenseIds = new Map(expenses.map((expense) => [expenseKey(expense), expense.id]));
+  const offsets = due.map(({ propertyId, categoryId, ownedOn, offset }) => ({
+    propertyId,
+    categoryId,
+    expenseId: expenseIds.get(expenseKey({ propertyId, categoryId, ownedOn })),
+    ...offset,
+  }));
+  return { expenses, offsets: offsets.filter(({ parts }) => parts.length > 0) };
 }
 
 async function readOwedReturns(tx: OrgTx, propertyIds: readonly string[]): Promise<Map<string, OwedReturn[]>> {
@@ -83,15 +99,28 @@ async function readOwedReturns(tx: OrgTx, propertyIds: readonly string[]): Promi
   return Map.groupBy(rows, ({ propertyId }) => propertyId);
 }
 
-/** Takes fees that are owed to the same owners out of the list, oldest first, as long as each fits as a whole and something of the new fee is left. */
-function takeOwed(owed: OwedReturn[], totalCents: number, isOfOwners: (day: string) => boolean): Offset {
-  const taken: Offset = { returnIds: [], amountCents: 0, owedOn: "" };
-  for (const each of owed.filter(({ ownedOn }) => isOfOwners(ownedOn))) {
-    if (taken.amountCents + each.amountCents >= totalCents) break;
-    owed.splice(owed.indexOf(each), 1);
-    taken.returnIds.push(each.id);
-    taken.amountCents += each.amountCents;
-    taken.owedOn = maxDate(taken.owedOn, each.owedOn);
+interface NewFee {
+  totalCents: number;
+  ownedOn: string | null;
+  incurredOn: string;
+}
+
+/**
+ * Takes fees that are owed to the same owners off the list, oldest first, up to the new fee. A cent is left of a fee that other owners would bear on the
+ * day of the offset, because only its expense names the owners.
+ */
+function takeOwed(owed: OwedReturn[], { totalCents, ownedOn, incurredOn }: NewFee, isOfOwners: (day: string) => boolean): Offset {
+  const taken: Offset = { parts: [], amountCents: 0, owedOn: "" };
+  for (const each of owed.filter((fee) => isOfOwners(fee.ownedOn))) {
+    const owedOn = maxDate(taken.owedOn, each.owedOn);
+    const mayTakeAll = ownedOn === null && isOfOwners(maxDate(incurredOn, owedOn));
+    const amountCents = Math.min(each.amountCents, totalCents - taken.amountCents - (mayTakeAll ? 0 : 1));
+    if (amountCents <= 0) break;
+    taken.parts.push({ returnId: each.id, amountCents, isWhole: amountCents === each.amountCents });
+    taken.amountCents += amountCents;
+    taken.owedOn = owedOn;
+    each.amountCents -= amountCents;
+    if (each.amountCents === 0) owed.splice(owed.indexOf(each), 1);
   }
   return taken;
 }
@@ -124,7 +153,7 @@ async function recordFeeExpenses(
 
 /** Posts the parts of the fees of a saved run that offset owed fees, on the day of the expenses or, if later, on that from which they are owed. */
 export async function postOffsets(tx: OrgTx, { timezone, chart, incurredOn }: Context, runId: string, { offsets }: PostedFees): Promise<void> {
-  for (const { returnIds, owedOn, ...terms } of offsets) {
+  for (const { parts, owedOn, ...terms } of offsets) {
     const entryDate = maxDate(incurredOn, owedOn);
     await postEntries(tx, timezone, [
       {
@@ -137,7 +166,16 @@ export async function postOffsets(tx: OrgTx, { timezone, chart, incurredOn }: Co
         lines: offsetLines(chart, terms),
       },
     ]);
+    const wholeIds = parts.flatMap(({ returnId, isWhole }) => (isWhole ? [returnId] : []));
     await tx.all(sql`update management_fee_return set offset_by_run_id = ${runId}, version = version + 1, updated_at = now()
-      where organization_id = ${tx.organizationId} and id = any(${returnIds}::uuid[])`);
+      where organization_id = ${tx.organizationId} and id = any(${wholeIds}::uuid[])`);
+    for (const part of parts) if (!part.isWhole) await splitReturn(tx, runId, part);
   }
 }
+
+/** Divides an owed fee into the part that a run offsets and the rest, which stays owed. */
+const splitReturn = (tx: OrgTx, runId: string, { returnId, amountCents }: OffsetPart): Promise<unknown[]> =>
+  tx.all(sql`with rest as (update management_fee_return set amount_cents = amount_cents - ${amountCents}, version = version + 1, updated_at = now()
+      where organization_id = ${tx.organizationId} and id = ${returnId} returning *)
+    insert into management_fee_return (organization_id, id, created_at, updated_at, run_id, expense_id, property_id, payment_id, amount_cents, effect, entry_id, offset_by_run_id)
+    select organization_id, ${newId()}, now(), now(), run_id, expense_id, property_id, payment_id, ${amountCents}, effect, entry_id, ${runId} from rest`);
