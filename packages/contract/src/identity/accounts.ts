@@ -64,7 +64,9 @@ export const Policies = z
       .int()
       .min(1)
       .max(365)
-      .describe("Number of days after the move-out within which a security deposit must be settled. Default: 30."),
+      .describe(
+        "Number of days after the move-out within which a security deposit must be settled in a state without days of its own, or in all states once it is changed to fewer than theirs. Default: 30.",
+      ),
     depositDeadlineDaysByState: z
       .partialRecord(z.enum(stateCodes), z.int().min(1).max(365))
       .describe(

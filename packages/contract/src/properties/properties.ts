@@ -72,7 +72,7 @@ const agreement = {
     .max(365)
     .nullable()
     .describe(
-      "Days after move-out within which a security deposit must be settled; null for those of the organization's policy `depositDeadlineDaysByState` or, without them, the days of the state or, if they are fewer, the organization's `defaultDepositDeadlineDays`.",
+      "Days after move-out within which a security deposit must be settled; null for those of the organization's policy `depositDeadlineDaysByState` or, without them, the days of the state or, if they were changed to fewer, the organization's `defaultDepositDeadlineDays`.",
     ),
 };
 

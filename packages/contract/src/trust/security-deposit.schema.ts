@@ -96,7 +96,7 @@ export const SecurityDeposit = z
       "Day of the move-out: the termination date of the lease, the day of its expiry, or as changed by the office. Null before.",
     ),
     dispositionDueOn: PlainDate.nullable().describe(
-      "Day by which the disposition must be sent: the move-out plus `depositDeadlineDays` of the property or, without them, those of the policy `depositDeadlineDaysByState`, or else the days of the state or of the policy `defaultDepositDeadlineDays`, whichever are fewer. It is computed when the move-out is recorded and when `moveOutDate` is sent; later changes of the days do not move it. Null without a move-out.",
+      "Day by which the disposition must be sent: the move-out plus `depositDeadlineDays` of the property or, without them, those of the policy `depositDeadlineDaysByState`, or else the days of the state or, if they were changed to fewer or the state has none, of the policy `defaultDepositDeadlineDays`. It is computed when the move-out is recorded and when `moveOutDate` is sent; later changes of the days do not move it. Null without a move-out.",
     ),
     forwardingAddress: z.string().nullable().describe("Address of the tenant after the move-out, or null."),
     chargeIds: z.array(Id).describe("IDs of the deposit charges, voided ones included."),
@@ -126,7 +126,7 @@ export const DepositDeadline = z
       .int()
       .min(1)
       .describe(
-        "Days that apply to the properties of the state that set none: `policyDays` or, without them, the fewer of `statutoryDays` and the policy `defaultDepositDeadlineDays`.",
+        "Days that apply to the properties of the state that set none: `policyDays` or, without them, `statutoryDays` or, if it was changed to fewer, the policy `defaultDepositDeadlineDays`.",
       ),
   })
   .meta({ id: "DepositDeadline", description: "Days of a state within which the disposition of a security deposit is due after the move-out." });

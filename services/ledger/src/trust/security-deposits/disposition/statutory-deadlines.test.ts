@@ -13,11 +13,13 @@ describe("the deadline of a disposition", () => {
       isUnverified: true,
     });
     expect(deadlineOf("CA", policyOf(30)).days).toBe(21);
+    // The default of the policy shortens no statute.
+    expect(deadlineOf("IN", policyOf(30)).days).toBe(45);
   });
 
-  test("is earlier when the organization's policy has fewer days", () => {
+  test("is earlier when the organization has changed its policy to fewer days", () => {
     expect(deadlineOf("NY", policyOf(10))).toMatchObject({ days: 10, isUnverified: false, checkedOn: null });
-    expect(deadlineOf("IN", policyOf(30)).days).toBe(30);
+    expect(deadlineOf("IN", policyOf(29)).days).toBe(29);
   });
 
   test.each([

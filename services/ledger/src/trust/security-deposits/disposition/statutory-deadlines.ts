@@ -21,16 +21,20 @@ export interface OrganizationDays {
   policy: number;
 }
 
+/** Default of the policy, with which the statute of a state applies unchanged. */
+const DEFAULT_POLICY_DAYS = 30;
+
 /**
  * Returns the deadline in a state: the days that the property sets, otherwise those that the organization's policy sets for the state, or those of
- * the state's statute, or of the organization's policy if the state has none here or the policy has fewer.
+ * the state's statute, or of the organization's policy if the state has none here, or if the policy was changed to fewer.
  */
 export function deadlineOf(state: string | null, days: OrganizationDays): Deadline {
   if (days.property !== null) return setByOrganization(days.property, "depositDeadlineDays of the property");
   const ofState = state ? days.policyByState[state] : undefined;
   if (ofState !== undefined) return setByOrganization(ofState, `The organization's policy depositDeadlineDaysByState, ${state}`);
   const row = state ? rowsByState.get(state) : undefined;
-  if (!row || days.policy < row.days) return setByOrganization(days.policy, "The organization's policy defaultDepositDeadlineDays");
+  if (!row || (days.policy !== DEFAULT_POLICY_DAYS && days.policy < row.days))
+    return setByOrganization(days.policy, "The organization's policy defaultDepositDeadlineDays");
   const note = row.note ? ` (${row.note})` : "";
   return { days: row.days, source: `${row.source}, ${state}${note}`, checkedOn: row.checkedOn, isUnverified: row.isUnverified };
 }
