@@ -92,7 +92,7 @@ const SubLedger = z
         "Beneficiary of the money: the `owner` of a property; the tenant of a security `deposit`; a tenant with `prepaid` rent; the `manager`, for money that belongs to no property and no tenant.",
       ),
     ownerId: Id.nullable().describe(
-      "ID of the owner of the money: the owner of the account, otherwise the owner of the property when it has exactly one on the day. Null for a property with several owners or none, and for other beneficiaries.",
+      "ID of the owner of the money: the owner of the account, otherwise the owner of the property when it has had exactly one up to the day. Null for a property that has had several owners or none, and for other beneficiaries.",
     ),
     propertyId: Id.nullable().describe("ID of the property that the money belongs to. Null for money without a property."),
     tenantId: Id.nullable().describe("ID of the tenant whose deposit or prepaid rent it is. Null for owners and the manager."),

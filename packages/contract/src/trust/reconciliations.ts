@@ -25,7 +25,7 @@ export const ThreeWay = z
             .enum(beneficiaryKinds)
             .describe("Beneficiary of the money: the `owner` of a property, the tenant of a security `deposit` or of `prepaid` rent, or the `manager`."),
           id: Id.nullable().describe(
-            "ID of the tenant of a deposit or of prepaid rent, or of the owner of the property when it has exactly one at the end of the statement; otherwise of the property. Null for the manager.",
+            "ID of the tenant of a deposit or of prepaid rent, or of the owner of the account, or of the property when it has had exactly one owner up to the end of the statement; otherwise of the property. Null for the manager.",
           ),
           propertyId: Id.nullable().describe("ID of the property that the money belongs to, or null."),
           propertyName: z.string().nullable().describe("Name of the property at the time of the proof, or null."),

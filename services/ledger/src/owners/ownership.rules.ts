@@ -41,6 +41,13 @@ export const ownershipChanges = ({ ownerships }: Ownerships): string[] => owners
 export const sharesOn = ({ ownerships }: Ownerships, day: string): OwnershipShare[] =>
   (ownerships.findLast(({ effectiveDate }, index) => index === 0 || effectiveDate! <= day) ?? { shares: [] }).shares;
 
+/** Returns the owners who have had a share of a property up to a day, each once. */
+export const ownersUntil = ({ ownerships }: Ownerships, day: string): string[] => [
+  ...new Set(
+    ownerships.filter(({ effectiveDate }, index) => index === 0 || effectiveDate! <= day).flatMap(({ shares }) => shares.map(({ ownerId }) => ownerId)),
+  ),
+];
+
 /** Returns the parts of an amount by share in whole cents. Cents left over belong to the largest share, the first of equal ones. */
 export const splitByShare = (amountCents: number, shares: readonly Share[]): number[] =>
   splitByWeight(

@@ -4,7 +4,7 @@ import type { Output, QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { today } from "@freehold/kit/time/clock";
 import type { Clients } from "../../clients.ts";
-import { findSoleOwnersOn } from "../../owners/sole-owners.ts";
+import { findSoleOwners } from "../../owners/sole-owners.ts";
 import { getChart } from "../../chart/categories.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { selectBookBalance } from "./balances.ts";
@@ -23,7 +23,7 @@ export async function listSubLedgers(db: OrgDb, clients: Clients, id: string, qu
   const [rows, [book]] = await db.onSnapshot(selectSubLedgers(db, chart, account, asOf), selectBookBalance(db, account, asOf));
   const { bookCents } = book!;
   const propertyIds = rows.flatMap(({ kind, propertyId }) => (kind === "owner" && propertyId ? [propertyId] : []));
-  const owners = account.ownerId ? new Map<string, string>() : await findSoleOwnersOn(db, clients, propertyIds, asOf);
+  const owners = account.ownerId ? new Map<string, string>() : await findSoleOwners(db, clients, propertyIds, asOf);
   const ownerOf = ({ kind, propertyId }: Beneficiary) => (kind === "owner" ? (account.ownerId ?? owners.get(propertyId!) ?? null) : null);
   const subLedgers = rows
     .toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || (keyOf(one) < keyOf(other) ? -1 : 1))

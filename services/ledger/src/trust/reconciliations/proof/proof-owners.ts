@@ -2,22 +2,19 @@
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../../../clients.ts";
-import { findSoleOwnersOn } from "../../../owners/sole-owners.ts";
+import { findSoleOwners } from "../../../owners/sole-owners.ts";
 
-/** Owners of the properties that have exactly one owner at the end of a statement, by property. */
+/** Owners of the money of properties: the owner of the account, else the only one that a property has had up to the end of a statement. */
 export type ProofOwners = ReadonlyMap<string, { id: string; fullName: string }>;
 
 /** Returns the owners of the money in a bank account at the end of a day. */
 export async function findProofOwners(db: OrgDb, clients: Clients, bankAccountId: string, day: string): Promise<ProofOwners> {
-  const rows = await db.all(sql<{ propertyId: string }>`select distinct l.property_id from bank_account a
+  const rows = await db.all(sql<{ propertyId: string; ownerId: string | null }>`select distinct l.property_id, a.owner_id from bank_account a
     join journal_line l on l.organization_id = a.organization_id and l.bank_account_id = a.id and l.account_id = a.category_id
     where a.organization_id = ${db.organizationId} and a.id = ${bankAccountId} and l.entry_date <= ${day} and l.property_id is not null`);
-  const ownerIds = await findSoleOwnersOn(
-    db,
-    clients,
-    rows.map(({ propertyId }) => propertyId),
-    day,
-  );
+  const propertyIds = rows.map(({ propertyId }) => propertyId);
+  const ownerId = rows[0]?.ownerId;
+  const ownerIds = ownerId ? new Map(propertyIds.map((propertyId) => [propertyId, ownerId])) : await findSoleOwners(db, clients, propertyIds, day);
   if (ownerIds.size === 0) return new Map();
   const { owners } = await clients.portfolio.getOwners(db, { ids: [...new Set(ownerIds.values())] });
   const names = new Map(owners.map(({ id, fullName }) => [id, fullName]));
