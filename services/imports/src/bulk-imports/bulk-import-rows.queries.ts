@@ -34,9 +34,12 @@ const rowView = ({ mapping, extra, data, errors, ...row }: RowRecord): BulkImpor
   data: Object.keys(extra).length > 0 ? { ...data, extra } : data,
 });
 
-function restrictedRowView({ data: { [RESTRICTED_FIELD]: _dateOfBirth, ...data }, changes, ...row }: RowRecord): BulkImportRow {
-  return rowView({ ...row, data, extra: {}, changes: changes.filter(({ field }) => field !== RESTRICTED_FIELD) });
+function restrictedRowView({ data: { [RESTRICTED_FIELD]: _dateOfBirth, ...data }, changes, errors, ...row }: RowRecord): BulkImportRow {
+  return rowView({ ...row, data, extra: {}, errors: errors.map(withoutCell), changes: changes.filter(({ field }) => field !== RESTRICTED_FIELD) });
 }
+
+/** Returns an error of the restricted field without the cell that its message quotes. */
+const withoutCell = (error: FieldError): FieldError => (error.path === RESTRICTED_FIELD ? { ...error, message: `${RESTRICTED_FIELD} is not valid.` } : error);
 
 /** Returns a page of the evaluated rows of a bulk import, by default in the order of the file. */
 export async function listBulkImportRows(
@@ -79,7 +82,7 @@ export async function exportBulkImportErrors(db: OrgDb, id: string): Promise<{ c
       lastPosition = batch.at(-1)!.position;
       yield batch.map(({ cells, errors }) => ({
         ...Object.fromEntries(originalColumns.map(({ name, index }) => [name, cells[index] ?? ""])),
-        [ERRORS_COLUMN]: toColumnErrors(errors, mapping)
+        [ERRORS_COLUMN]: toColumnErrors(readsWholeFile(db) ? errors : errors.map(withoutCell), mapping)
           .map(({ path, message }) => (message.includes(path) ? message : `${path}: ${message}`))
           .join(" "),
       }));
