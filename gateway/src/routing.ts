@@ -45,5 +45,5 @@ export function findRoute(method: string, path: string): Route {
   const known = [...(node?.methods ?? [])];
   const working = known.filter(([, { operation }]) => operation.alwaysFails !== 405);
   const allow = (working.length > 0 ? working : known).map(([name]) => name);
-  return { namedOperation: undefined, allow, isSystemManaged: working.length < known.length };
+  return { namedOperation: undefined, allow, isSystemManaged: working.length > 0 && working.length < known.length };
 }

@@ -126,7 +126,7 @@ export const events = defineEvents({
     from: "portfolio",
     alsoFrom: "identity",
     entity: "invite",
-    description: "A portal or user invite was sent.",
+    description: "An invite was sent: to a portal, or to a user of the office.",
     data: inviteData.extend({ userId: Id.optional().describe("ID of the invited user. Absent for a portal invite.") }),
   },
   "invite.resent": { from: "portfolio", entity: "invite", description: "A portal invite was sent again with a new link.", data: inviteData },
@@ -292,4 +292,14 @@ export type EventType = keyof EventCatalogue;
 export type EventData<T extends EventType> = z.output<EventCatalogue[T]["data"]>;
 
 export const eventTypes = Object.keys(events) as [EventType, ...EventType[]];
+/** Types that had another name: the event stream and the outboxes contain it for as long as they keep events. */
+const renamedTypes: Readonly<Record<string, EventType>> = {
+  "management_fee_run.completed": "management_fee.run_completed",
+  "management_fee_run.reversed": "management_fee.run_reversed",
+  "management_fee_run.fees_taken_back": "management_fee.fees_taken_back",
+};
+
+/** Returns the present name of a type. */
+export const currentEventType = (type: string): string => renamedTypes[type] ?? type;
+
 export const isEventType = (text: string): text is EventType => Object.hasOwn(events, text);

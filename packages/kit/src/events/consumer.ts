@@ -5,7 +5,7 @@
  */
 import type { JsMsg } from "@nats-io/jetstream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Envelope } from "@freehold/contract/events";
+import { isEventType, type Envelope } from "@freehold/contract/events";
 import type { ProcessKeys } from "../auth/keys.ts";
 import { systemPrincipal } from "../auth/principal.ts";
 import { OrgDb, unscopedDb, type Database } from "../db/org-db.ts";
@@ -13,7 +13,7 @@ import { sql } from "../db/statement.ts";
 import { transaction } from "../db/transaction.ts";
 import type { Logger } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
-import { isKnownType, readMessage, UnreadableMessageError } from "./message.ts";
+import { readMessage, UnreadableMessageError } from "./message.ts";
 import { hasMissedMessages, onReconnect } from "./lost-messages.ts";
 import { ensureStream, type EventBus, type EventStream } from "./nats.ts";
 import { readPartition, type PartitionReader } from "./partition.ts";
@@ -103,7 +103,7 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
    */
   const readEvents = (stream: EventStream) => async (message: JsMsg) => {
     try {
-      const events = readMessage(keys, message).filter(({ type }) => handlers[type] || !isKnownType(type));
+      const events = readMessage(keys, message).filter(({ type }) => handlers[type] || !isEventType(type));
       return await withoutConsumed(events, stream);
     } catch (error) {
       if (!(error instanceof UnreadableMessageError)) throw error;

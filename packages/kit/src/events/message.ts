@@ -4,7 +4,7 @@
  */
 import type { Msg, MsgHdrs } from "@nats-io/transport-node";
 import { headers } from "@nats-io/transport-node";
-import { events, type Envelope, type EventType } from "@freehold/contract/events";
+import { currentEventType, events, isEventType, type Envelope, type EventType } from "@freehold/contract/events";
 import type { ProcessKeys } from "../auth/keys.ts";
 import { TRACE_HEADER } from "../observability/tracing.ts";
 import { readSubject } from "./nats.ts";
@@ -37,7 +37,7 @@ export function readMessage(keys: Pick<ProcessKeys, "isSignedBy">, message: Pick
   if (!keys.isSignedBy(publisher, signedText(subject, payload), signature))
     throw new UnreadableMessageError(`The message on ${subject} is not signed by its publisher.`);
   const envelopes = parseEnvelopes(payload, subject);
-  const isOwn = (event: Envelope) => event.organizationId === organizationId && (!isKnownType(event.type) || isPublishedBy(event.type, publisher));
+  const isOwn = (event: Envelope) => event.organizationId === organizationId && (!isEventType(event.type) || isPublishedBy(event.type, publisher));
   if (!envelopes.every(isOwn)) throw new UnreadableMessageError(`The message on ${subject} has events that its publisher does not publish there.`);
   return envelopes;
 }
@@ -45,14 +45,17 @@ export function readMessage(keys: Pick<ProcessKeys, "isSignedBy">, message: Pick
 function parseEnvelopes(payload: string, subject: string): Envelope[] {
   try {
     const envelopes: unknown = JSON.parse(payload);
-    if (Array.isArray(envelopes)) return envelopes as Envelope[];
+    if (Array.isArray(envelopes)) return (envelopes as Envelope[]).map(withCurrentType);
   } catch {
     // Reported below.
   }
   throw new UnreadableMessageError(`The message on ${subject} is not a list of events.`);
 }
 
-export const isKnownType = (type: string): type is EventType => Object.hasOwn(events, type);
+function withCurrentType(event: Envelope): Envelope {
+  const type = currentEventType(event.type);
+  return type === event.type ? event : { ...event, type };
+}
 
 function isPublishedBy(type: EventType, publisher: string): boolean {
   const definition: { from: string; alsoFrom?: string } = events[type];

@@ -1,4 +1,5 @@
 /** Reads the unpublished events of the outbox and forms the messages in which they are published. */
+import { currentEventType } from "@freehold/contract/events";
 import type pg from "pg";
 import { sendOnce, sql } from "../db/statement.ts";
 import { MAX_MESSAGE_EVENTS } from "./message.ts";
@@ -72,7 +73,7 @@ export async function selectUnpublished(pool: pg.Pool, progress: Progress): Prom
       (select ${columns} from outbox where position > ${publishedPosition} order by position limit ${BATCH_SIZE})) event on true order by position`,
   );
   const { snapshot } = rows[0]!;
-  const events = rows.filter((row) => row.position !== null);
+  const events = rows.flatMap((row) => (row.position === null ? [] : [{ ...row, type: currentEventType(row.type) }]));
   const isComplete = events.filter(({ position }) => position > publishedPosition).length < BATCH_SIZE;
   // Every relay must form the same messages, so a full batch omits its last block of positions, which may be incomplete.
   const lastBlock = isComplete ? undefined : blockOf(events.at(-1)!);
