@@ -29,8 +29,13 @@ const listResponse = { ...page("conversations", Conversation), unreadTotal: Unre
 const getResponse = { conversation: Conversation, messages: z.array(PortalMessage).describe("Latest messages, at most 100, oldest first.") };
 const MessageBody = body({
   body: text(1, 5000).describe("Text of the message."),
+  channel: z.literal("in_app").default("in_app").describe("Channel of the message, always `in_app`, the portal."),
   documentIds: z.array(Id).max(20).default([]).describe("IDs of documents of the portal to refer to. Default: none."),
 });
+const sendResponse = {
+  message: PortalMessage,
+  delivery: z.null().describe("Always null: a message to the office is in its inbox at once."),
+};
 const SEND_DESCRIPTION = "Sends a message to the office. Refused when the conversation is closed or archived (409 `invalid_transition`).";
 
 export const tenantConversations = operationGroup("Portal", "communications", {
@@ -65,7 +70,7 @@ export const tenantConversations = operationGroup("Portal", "communications", {
     access: ["tenant"],
     description: SEND_DESCRIPTION,
     body: MessageBody,
-    response: { message: PortalMessage },
+    response: sendResponse,
     errors: [409],
     idempotent: true,
   },
@@ -111,7 +116,7 @@ export const vendorConversations = operationGroup("Vendor Portal", "communicatio
     access: ["vendor"],
     description: SEND_DESCRIPTION,
     body: MessageBody,
-    response: { message: PortalMessage },
+    response: sendResponse,
     errors: [409],
     idempotent: true,
   },

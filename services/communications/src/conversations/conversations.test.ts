@@ -247,7 +247,7 @@ describe("listConversations", () => {
     const [a, b] = [(await start(office, first.id, { subject: "Leak" })).conversation, (await start(office, second.id, { subject: "Keys" })).conversation];
     const user = await office.tenantUser(first.id);
     await user.call("sendTenantConversationMessage", { params: { id: a.id }, body: { body: "It still drips." } });
-    await user.call("sendTenantConversationMessage", { params: { id: a.id }, body: { body: "More than before." } });
+    await user.call("sendTenantConversationMessage", { params: { id: a.id }, body: { body: "More than before.", channel: "in_app" } });
     const ids = async (query: object = {}) => (await office.call("listConversations", { query: query as never })).conversations.map(({ id }) => id);
     expect(await ids()).toEqual([a.id, b.id]);
     expect(await ids({ sortBy: "createdAt" })).toEqual([b.id, a.id]);

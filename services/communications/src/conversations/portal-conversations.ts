@@ -56,6 +56,6 @@ export async function sendOwnMessage(
       senderName: participantName,
       documentIds: attachments.map((attachment) => attachment.id),
     });
-    return { message: portalMessageView((await findMessage(tx, messageId))!) };
+    return { message: portalMessageView((await findMessage(tx, messageId))!), delivery: null };
   });
 }

@@ -10,7 +10,7 @@ const BOUNCED = "bounced";
 const complete = (db: StatementRunner, condition: RawBuilder<unknown>, status: "delivered" | "failed", error: string | null): Promise<unknown[]> =>
   db.all(sql`update message set status = ${status}, error = ${error}, delivered_at = case when ${status === "delivered"} then now() end,
       history = history || ${statusChange(sql`${status}::text`, error)}, updated_at = now(), version = version + 1
-    where organization_id = ${db.organizationId} and status = 'sent' and ${condition}`);
+    where organization_id = ${db.organizationId} and status = 'sent' and ${condition} returning id`);
 
 interface SmsReport {
   providerMessageId: string;
