@@ -39,12 +39,13 @@ const ledgerSettings = ["timezone", "defaultBasis", "policies"] as const;
  */
 export async function updateOrganization(identity: Pick<Identity, "clients">, db: OrgDb, changes: Changes): Promise<OrganizationView> {
   const organization = await saveOrganization(identity, db, changes);
-  if (ledgerSettings.some((name) => changes[name] !== undefined)) {
-    const { timezone, defaultBasis, policies, version } = await getOrganizationRow(db);
-    const settings = { timezone, defaultBasis, policies: JSON.stringify({ ...defaultPolicies, ...policies }), version };
-    await identity.clients.ledger.setUpLedger(db, settings).catch(() => undefined);
-  }
+  if (ledgerSettings.some((name) => changes[name] !== undefined)) await sendLedgerSettings(identity, db).catch(() => undefined);
   return organization;
+}
+
+async function sendLedgerSettings({ clients }: Pick<Identity, "clients">, db: OrgDb): Promise<void> {
+  const { timezone, defaultBasis, policies, version } = await getOrganizationRow(db);
+  await clients.ledger.setUpLedger(db, { timezone, defaultBasis, policies: JSON.stringify({ ...defaultPolicies, ...policies }), version });
 }
 
 async function saveOrganization(identity: Pick<Identity, "clients">, db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
