@@ -63,8 +63,9 @@ export const ledgerEvents = defineEvents({
   "charge.late_fee_voided": {
     from: "ledger",
     entity: "charge",
-    description: "A late fee was voided automatically: its charge was voided, or settled before the fee was due.",
-    data: leaseData.extend({ lateFeeForChargeId: Id.describe("ID of the charge that was voided or settled in time.") }),
+    description:
+      "A late fee was voided automatically: its charge was voided, or settled before the fee was due, or a percent fee is charged again with another amount.",
+    data: leaseData.extend({ lateFeeForChargeId: Id.describe("ID of the charge that the fee was for.") }),
   },
   "charge.overdue": {
     from: "ledger",

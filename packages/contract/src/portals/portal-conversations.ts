@@ -7,6 +7,7 @@ import {
   conversationSorts,
   messagesQuery,
   MESSAGES_NOTE,
+  MessageDelivery,
   ReadBody,
   UnreadTotal,
 } from "../communications/conversations.ts";
@@ -34,7 +35,7 @@ const MessageBody = body({
 });
 const sendResponse = {
   message: PortalMessage,
-  delivery: z.null().describe("Always null: a message to the office is in its inbox at once."),
+  delivery: MessageDelivery.nullable().describe("Always null: a message to the office is in its inbox at once."),
 };
 const SEND_DESCRIPTION = "Sends a message to the office. Refused when the conversation is closed or archived (409 `invalid_transition`).";
 
