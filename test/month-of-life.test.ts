@@ -71,7 +71,7 @@ describe("one month of a lease", () => {
     await confirmAddress(office.baseUrl, office.email);
     await expectEvents(["user.updated"]);
     staff = await office.colleague("staff");
-    await expectEvents(["user.created"], ["invite.accepted"]);
+    await expectEvents(["user.created"], ["invite.created"], ["invite.accepted"]);
     await openStream("staff", staff);
     await expectEvents();
   });

@@ -1,9 +1,10 @@
 /** gRPC service of the ledger, called by the other services. */
 import { withOfficeReach } from "@freehold/kit/db/portal-reach";
+import { transaction } from "@freehold/kit/db/transaction";
 import { grpcService } from "@freehold/kit/rpc/grpc";
 import type { ExecuteOperations } from "@freehold/kit/rpc/execute-operations";
 import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
-import { getLedgerSettings, inLedgerTimezone, setUpLedger } from "./settings/ledger-settings.ts";
+import { getLedgerSettings, inLedgerTimezone, saveLedgerSettings, setUpLedger } from "./settings/ledger-settings.ts";
 import { getChart } from "./chart/categories.ts";
 import type { Clients } from "./clients.ts";
 import { holdPostings, releasePostings } from "./journal/posting-holds.ts";
@@ -30,6 +31,10 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
   grpcService<LedgerServiceServer>(LedgerServiceService, ["identity", "portfolio", "imports"], {
     setUpLedger: async (settings, db) => {
       await setUpLedger(db, settings);
+      return {};
+    },
+    saveLedgerSettings: async (settings, db) => {
+      await transaction(db, (tx) => saveLedgerSettings(tx, settings));
       return {};
     },
     getCategories: async ({ ids }, db) => {

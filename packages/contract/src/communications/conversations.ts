@@ -17,7 +17,9 @@ const DateOrInstant = z
     message: "updatedBefore must be a date as YYYY-MM-DD or a UTC date-time as 2026-01-31T12:00:00Z.",
   })
   .meta({
+    format: "date",
     override: ({ jsonSchema }) => {
+      delete jsonSchema.format;
       jsonSchema.anyOf = [{ format: "date" }, { format: "date-time" }];
     },
   });

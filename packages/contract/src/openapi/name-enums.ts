@@ -157,6 +157,7 @@ const places: Record<string, Place> = {
   PortalWorkOrderSort: "listAssignedWorkOrders.sortBy",
   PortalDocumentSort: "listTenantPortalDocuments.sortBy",
   EstimateSort: "listWorkOrderEstimates.sortBy",
+  BankTransactionSort: "listBankTransactions.sortBy",
   NameSort: "listInspectionTemplates.sortBy",
   ErrorCode: "ApiError.code",
   FieldErrorCode: "FieldError.code",

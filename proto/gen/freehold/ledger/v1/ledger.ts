@@ -28,11 +28,21 @@ export interface SetUpLedgerRequest {
   defaultBasis: string;
   /** `Policies` of the public contract, as JSON. */
   policies: string;
-  /** Version of the organization's settings. Unset at the sign-up, and by an older process. */
-  version?: number | undefined;
 }
 
 export interface SetUpLedgerResponse {
+}
+
+export interface SaveLedgerSettingsRequest {
+  timezone: string;
+  defaultBasis: string;
+  /** `Policies` of the public contract, as JSON. */
+  policies: string;
+  /** Version of the organization's settings, which grows with each change. */
+  version: number;
+}
+
+export interface SaveLedgerSettingsResponse {
 }
 
 export interface GetCategoriesRequest {
@@ -399,7 +409,7 @@ export interface LeaseBilling {
 }
 
 function createBaseSetUpLedgerRequest(): SetUpLedgerRequest {
-  return { timezone: "", defaultBasis: "", policies: "", version: undefined };
+  return { timezone: "", defaultBasis: "", policies: "" };
 }
 
 export const SetUpLedgerRequest: MessageFns<SetUpLedgerRequest> = {
@@ -412,9 +422,6 @@ export const SetUpLedgerRequest: MessageFns<SetUpLedgerRequest> = {
     }
     if (message.policies !== "") {
       writer.uint32(26).string(message.policies);
-    }
-    if (message.version !== undefined) {
-      writer.uint32(32).int32(message.version);
     }
     return writer;
   },
@@ -429,6 +436,112 @@ export const SetUpLedgerRequest: MessageFns<SetUpLedgerRequest> = {
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseSetUpLedgerRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.timezone = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.defaultBasis = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.policies = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSetUpLedgerResponse(): SetUpLedgerResponse {
+  return {};
+}
+
+export const SetUpLedgerResponse: MessageFns<SetUpLedgerResponse> = {
+  encode(_: SetUpLedgerResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetUpLedgerResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetUpLedgerResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSaveLedgerSettingsRequest(): SaveLedgerSettingsRequest {
+  return { timezone: "", defaultBasis: "", policies: "", version: 0 };
+}
+
+export const SaveLedgerSettingsRequest: MessageFns<SaveLedgerSettingsRequest> = {
+  encode(message: SaveLedgerSettingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.timezone !== "") {
+      writer.uint32(10).string(message.timezone);
+    }
+    if (message.defaultBasis !== "") {
+      writer.uint32(18).string(message.defaultBasis);
+    }
+    if (message.policies !== "") {
+      writer.uint32(26).string(message.policies);
+    }
+    if (message.version !== 0) {
+      writer.uint32(32).int32(message.version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SaveLedgerSettingsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSaveLedgerSettingsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -477,16 +590,16 @@ export const SetUpLedgerRequest: MessageFns<SetUpLedgerRequest> = {
   },
 };
 
-function createBaseSetUpLedgerResponse(): SetUpLedgerResponse {
+function createBaseSaveLedgerSettingsResponse(): SaveLedgerSettingsResponse {
   return {};
 }
 
-export const SetUpLedgerResponse: MessageFns<SetUpLedgerResponse> = {
-  encode(_: SetUpLedgerResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SaveLedgerSettingsResponse: MessageFns<SaveLedgerSettingsResponse> = {
+  encode(_: SaveLedgerSettingsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SetUpLedgerResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): SaveLedgerSettingsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -495,7 +608,7 @@ export const SetUpLedgerResponse: MessageFns<SetUpLedgerResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSetUpLedgerResponse();
+      const message = createBaseSaveLedgerSettingsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -4124,7 +4237,7 @@ export const LeaseBilling: MessageFns<LeaseBilling> = {
 /** Accounts and billing of the principal's organization. Money is integer cents. */
 export type LedgerServiceService = typeof LedgerServiceService;
 export const LedgerServiceService = {
-  /** Creates the chart of accounts of the organization, and saves its settings unless later ones are saved. Idempotent. */
+  /** Creates the chart of accounts and the ledger settings of the organization. Idempotent. */
   setUpLedger: {
     path: "/freehold.ledger.v1.LedgerService/SetUpLedger" as const,
     requestStream: false as const,
@@ -4133,6 +4246,18 @@ export const LedgerServiceService = {
     requestDeserialize: (value: Buffer): SetUpLedgerRequest => SetUpLedgerRequest.decode(value),
     responseSerialize: (value: SetUpLedgerResponse): Buffer => Buffer.from(SetUpLedgerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetUpLedgerResponse => SetUpLedgerResponse.decode(value),
+  },
+  /** Saves changed settings of the organization, unless later ones are saved. */
+  saveLedgerSettings: {
+    path: "/freehold.ledger.v1.LedgerService/SaveLedgerSettings" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SaveLedgerSettingsRequest): Buffer =>
+      Buffer.from(SaveLedgerSettingsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SaveLedgerSettingsRequest => SaveLedgerSettingsRequest.decode(value),
+    responseSerialize: (value: SaveLedgerSettingsResponse): Buffer =>
+      Buffer.from(SaveLedgerSettingsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SaveLedgerSettingsResponse => SaveLedgerSettingsResponse.decode(value),
   },
   /** Returns accounts by id, without unknown ids. */
   getCategories: {
@@ -4465,8 +4590,10 @@ export const LedgerServiceService = {
 } as const;
 
 export interface LedgerServiceServer extends UntypedServiceImplementation {
-  /** Creates the chart of accounts of the organization, and saves its settings unless later ones are saved. Idempotent. */
+  /** Creates the chart of accounts and the ledger settings of the organization. Idempotent. */
   setUpLedger: handleUnaryCall<SetUpLedgerRequest, SetUpLedgerResponse>;
+  /** Saves changed settings of the organization, unless later ones are saved. */
+  saveLedgerSettings: handleUnaryCall<SaveLedgerSettingsRequest, SaveLedgerSettingsResponse>;
   /** Returns accounts by id, without unknown ids. */
   getCategories: handleUnaryCall<GetCategoriesRequest, Categories>;
   /** Returns payments by id, without unknown ids. */
@@ -4529,7 +4656,7 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
 }
 
 export interface LedgerServiceClient extends Client {
-  /** Creates the chart of accounts of the organization, and saves its settings unless later ones are saved. Idempotent. */
+  /** Creates the chart of accounts and the ledger settings of the organization. Idempotent. */
   setUpLedger(
     request: SetUpLedgerRequest,
     callback: (error: ServiceError | null, response: SetUpLedgerResponse) => void,
@@ -4544,6 +4671,22 @@ export interface LedgerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetUpLedgerResponse) => void,
+  ): ClientUnaryCall;
+  /** Saves changed settings of the organization, unless later ones are saved. */
+  saveLedgerSettings(
+    request: SaveLedgerSettingsRequest,
+    callback: (error: ServiceError | null, response: SaveLedgerSettingsResponse) => void,
+  ): ClientUnaryCall;
+  saveLedgerSettings(
+    request: SaveLedgerSettingsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SaveLedgerSettingsResponse) => void,
+  ): ClientUnaryCall;
+  saveLedgerSettings(
+    request: SaveLedgerSettingsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SaveLedgerSettingsResponse) => void,
   ): ClientUnaryCall;
   /** Returns accounts by id, without unknown ids. */
   getCategories(

@@ -45,7 +45,7 @@ export async function updateOrganization(identity: Pick<Identity, "clients">, db
 
 async function sendLedgerSettings({ clients }: Pick<Identity, "clients">, db: OrgDb): Promise<void> {
   const { timezone, defaultBasis, policies, version } = await getOrganizationRow(db);
-  await clients.ledger.setUpLedger(db, { timezone, defaultBasis, policies: JSON.stringify({ ...defaultPolicies, ...policies }), version });
+  await clients.ledger.saveLedgerSettings(db, { timezone, defaultBasis, policies: JSON.stringify({ ...defaultPolicies, ...policies }), version });
 }
 
 async function saveOrganization(identity: Pick<Identity, "clients">, db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
