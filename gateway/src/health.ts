@@ -4,6 +4,7 @@ import { admins, roleRequirement } from "@freehold/contract/roles";
 import { system } from "@freehold/contract/system";
 import { forbidden } from "@freehold/kit/errors";
 import { parseQuery } from "@freehold/kit/http/validation";
+import { elapsedMs } from "@freehold/kit/observability/log";
 import { readFileSync } from "node:fs";
 import type { Request, RequestHandler, Response } from "express";
 import { z } from "zod";
@@ -38,7 +39,7 @@ async function checkReplica(service: Service, origin: string, deep: boolean): Pr
   const report = await fetch(`${origin}/health?deep=${deep}`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "error" })
     .then((response) => response.json() as Promise<ServiceReport>)
     .catch((): ServiceReport => ({ status: "down", problem: "does not respond" }));
-  return { service, report, latencyMs: Math.round((performance.now() - requestedAt) * 10) / 10 };
+  return { service, report, latencyMs: elapsedMs(requestedAt) };
 }
 
 /** Returns the worst report of the replicas that are not down, as `degraded` when another replica is down; `down` when all are. */

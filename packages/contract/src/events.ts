@@ -293,13 +293,13 @@ export type EventData<T extends EventType> = z.output<EventCatalogue[T]["data"]>
 
 export const eventTypes = Object.keys(events) as [EventType, ...EventType[]];
 /** Types that had another name: the event stream and the outboxes contain it for as long as they keep events. */
-const renamedTypes: Readonly<Record<string, EventType>> = {
-  "management_fee_run.completed": "management_fee.run_completed",
-  "management_fee_run.reversed": "management_fee.run_reversed",
-  "management_fee_run.fees_taken_back": "management_fee.fees_taken_back",
-};
+const renamedTypes: ReadonlyMap<string, EventType> = new Map([
+  ["management_fee_run.completed", "management_fee.run_completed"],
+  ["management_fee_run.reversed", "management_fee.run_reversed"],
+  ["management_fee_run.fees_taken_back", "management_fee.fees_taken_back"],
+]);
 
 /** Returns the present name of a type. */
-export const currentEventType = (type: string): string => renamedTypes[type] ?? type;
+export const currentEventType = (type: string): string => renamedTypes.get(type) ?? type;
 
 export const isEventType = (text: string): text is EventType => Object.hasOwn(events, text);

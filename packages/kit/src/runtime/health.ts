@@ -2,6 +2,7 @@
 import type pg from "pg";
 import type { Events } from "../events/event-bus.ts";
 import { countUnpublished } from "../events/outbox-reader.ts";
+import { elapsedMs } from "../observability/log.ts";
 import { isNatsResponding, oldestUnpublishedSeconds } from "./event-flow.ts";
 
 export interface HealthOptions {
@@ -28,7 +29,7 @@ export async function health({ pool, events, schemaVersion, isDraining, integrit
     () => true,
     () => false,
   );
-  const latencyMs = Math.round((performance.now() - started) * 10) / 10;
+  const latencyMs = elapsedMs(started);
   const outboxBacklog = isDatabaseUp ? await countUnpublished(pool).catch(() => -1) : -1;
   const oldestSeconds = isDatabaseUp ? await oldestUnpublishedSeconds(pool).catch(() => 0) : 0;
   const isBusUp = await isNatsResponding(events);
@@ -37,7 +38,7 @@ export async function health({ pool, events, schemaVersion, isDraining, integrit
   const isLate = oldestSeconds >= STALLED_AFTER_SECONDS;
   const checkedAt = performance.now();
   const failure = isDatabaseUp && integrityCheck ? await integrityCheck() : undefined;
-  const integrity = integrityCheck && { isOk: isDatabaseUp && !failure, latencyMs: Math.round((performance.now() - checkedAt) * 10) / 10 };
+  const integrity = integrityCheck && { isOk: isDatabaseUp && !failure, latencyMs: elapsedMs(checkedAt) };
   const problem = failure ?? (isLate ? `events have waited for publication for ${Math.round(oldestSeconds)} s` : undefined);
   return {
     status: !isDatabaseUp || isDraining || failure ? "down" : isBusUp && !isStalled && !isLate ? "ok" : "degraded",

@@ -41,7 +41,7 @@ export async function finalizeReconciliation(
     const figures = await readReconciliation(tx, id);
     requireNoDifference(figures);
     if (scope.isFirst) await storeOpening(tx, account, scope);
-    const threeWay = await storeOutstanding(tx, account, scope, figures.statementEndingBalanceCents, owners);
+    const threeWay = await storeOutstanding(tx, { account, scope, statementEndingBalanceCents: figures.statementEndingBalanceCents, owners });
     requireVarianceAcknowledged(threeWay, acknowledgeThreeWayVariance);
     const { openingBalanceCents, clearedDepositsCents, clearedWithdrawalsCents } = figures;
     const names = reportNames(organizationName, await getBankAccount(tx, draft.bankAccountId));

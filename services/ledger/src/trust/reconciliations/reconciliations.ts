@@ -44,7 +44,12 @@ export async function readWithProof(db: StatementRunner, id: string, owners: Pro
   const view = await readReconciliation(db, id);
   if (view.status !== "draft") return view;
   const account = await getBankAccount(db, view.bankAccountId);
-  const threeWay = await readThreeWay(db, account, await draftScopeOf(db, view), view.statementEndingBalanceCents, owners);
+  const threeWay = await readThreeWay(db, {
+    account,
+    scope: await draftScopeOf(db, view),
+    statementEndingBalanceCents: view.statementEndingBalanceCents,
+    owners,
+  });
   return withVersion({ ...view, threeWay }, versionOf({ view })!);
 }
 

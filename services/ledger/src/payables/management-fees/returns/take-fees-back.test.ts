@@ -20,6 +20,18 @@ async function aPropertyWithTwoRents(terms: object = {}) {
   return { ...managed, payment };
 }
 
+/** A property with two rents whose fees were collected and have left the trust account when the second payment was returned: 30.00 are owed to it. */
+async function aPropertyThatIsOwedAFee() {
+  const { office, propertyId, bankAccountId, payment, ...tenancy } = await aPropertyWithTwoRents();
+  const business = await aBankAccount(office, "business");
+  const run = await aRun(office);
+  await office.call("createTransfer", {
+    body: { fromBankAccountId: bankAccountId, toBankAccountId: business, amountCents: 13_000, occurredAt: new Date().toISOString() },
+  });
+  await bounce(office, payment.id);
+  return { office, propertyId, bankAccountId, run, tenancy };
+}
+
 describe("reversePayment", () => {
   test("lowers the unpaid expense by the fee of the payment, and voids one of which nothing is left", async () => {
     const { office, propertyId, payment } = await aPropertyWithTwoRents();
@@ -71,13 +83,7 @@ describe("reversePayment", () => {
   });
 
   test("records a fee that has left the trust account as owed to the property, and the next run offsets it", async () => {
-    const { office, propertyId, bankAccountId, payment, ...tenancy } = await aPropertyWithTwoRents();
-    const business = await aBankAccount(office, "business");
-    const run = await aRun(office);
-    await office.call("createTransfer", {
-      body: { fromBankAccountId: bankAccountId, toBankAccountId: business, amountCents: 13_000, occurredAt: new Date().toISOString() },
-    });
-    await bounce(office, payment.id);
+    const { office, propertyId, bankAccountId, run, tenancy } = await aPropertyThatIsOwedAFee();
     expect(await balancesOf(office, propertyId)).toEqual({ owed: 3_000, payable: 0, fees: 10_000 });
     expect((await subLedgersOf(office, bankAccountId)).totals).toEqual([87_000, 87_000, 0]);
     await expectNoViolations(office);
@@ -96,13 +102,7 @@ describe("reversePayment", () => {
   });
 
   test("offsets a fee that is owed also when the new fees are not larger, in parts until nothing is owed", async () => {
-    const { office, propertyId, bankAccountId, payment, ...tenancy } = await aPropertyWithTwoRents();
-    const business = await aBankAccount(office, "business");
-    await aRun(office);
-    await office.call("createTransfer", {
-      body: { fromBankAccountId: bankAccountId, toBankAccountId: business, amountCents: 13_000, occurredAt: new Date().toISOString() },
-    });
-    await bounce(office, payment.id);
+    const { office, propertyId, tenancy } = await aPropertyThatIsOwedAFee();
     const march = { periodStart: "2026-03-01", periodEnd: "2026-03-31" };
     const april = { periodStart: "2026-04-01", periodEnd: "2026-04-30" };
     // Fees of 20.00, 10.00 and 10.00, of which 30.00 are owed.
@@ -125,13 +125,7 @@ describe("reversePayment", () => {
   });
 
   test("takes a fee that was offset back as owed again", async () => {
-    const { office, propertyId, bankAccountId, payment, ...tenancy } = await aPropertyWithTwoRents();
-    const business = await aBankAccount(office, "business");
-    await aRun(office);
-    await office.call("createTransfer", {
-      body: { fromBankAccountId: bankAccountId, toBankAccountId: business, amountCents: 13_000, occurredAt: new Date().toISOString() },
-    });
-    await bounce(office, payment.id);
+    const { office, propertyId, tenancy } = await aPropertyThatIsOwedAFee();
     const ofFebruary = await paidRent(office, tenancy, "2026-02-05", 30_000);
     await aRun(office, february);
     expect(await balancesOf(office, propertyId)).toEqual({ owed: 0, payable: 0, fees: 13_000 });

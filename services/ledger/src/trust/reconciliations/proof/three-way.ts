@@ -23,52 +23,40 @@ interface ProofRow {
 
 const kinds: readonly Beneficiary["kind"][] = ["owner", "deposit", "prepaid", "manager"];
 
+/** What a draft is proven from, besides the books. */
+export interface DraftToProve {
+  account: Account;
+  scope: DraftScope;
+  statementEndingBalanceCents: number;
+  owners: ProofOwners;
+}
+
 /** Returns the proof of a draft as of now. */
-export const readThreeWay = (
-  db: StatementRunner,
-  account: Account,
-  scope: DraftScope,
-  statementEndingBalanceCents: number,
-  owners: ProofOwners,
-): Promise<ThreeWay> =>
-  proveThreeWay(
-    db,
-    { ...account, owners },
-    scope.statementEndDate,
-    statementEndingBalanceCents,
-    sql`uncleared as (select cents from (${selectDraftItems(db, account, scope)}) item where not is_cleared)`,
-  );
+export const readThreeWay = (db: StatementRunner, draft: DraftToProve): Promise<ThreeWay> =>
+  proveThreeWay(db, draft, sql`select cents from (${selectDraftItems(db, draft.account, draft.scope)}) item where not is_cleared`);
 
 /**
  * Stores the transactions that a draft leaves outstanding, and returns its proof. One statement reads the transactions, the books and
  * the beneficiaries, so that an entry that commits meanwhile is in all of them or in none.
  */
-export const storeOutstanding = (
-  db: StatementRunner,
-  account: Account,
-  scope: DraftScope,
-  statementEndingBalanceCents: number,
-  owners: ProofOwners,
-): Promise<ThreeWay> =>
+export const storeOutstanding = (db: StatementRunner, draft: DraftToProve): Promise<ThreeWay> =>
   proveThreeWay(
     db,
-    { ...account, owners },
-    scope.statementEndDate,
-    statementEndingBalanceCents,
-    sql`uncleared as (insert into reconciliation_item (organization_id, reconciliation_id, entry_id, bank_account_id, entry_date, amount_cents, is_cleared)
-      select ${db.organizationId}, ${scope.id}::uuid, entry_id, ${account.id}::uuid, entry_date, cents, false from (${selectDraftItems(db, account, scope)}) item where not is_cleared
-      returning amount_cents as cents)`,
+    draft,
+    sql`insert into reconciliation_item (organization_id, reconciliation_id, entry_id, bank_account_id, entry_date, amount_cents, is_cleared)
+      select ${db.organizationId}, ${draft.scope.id}::uuid, entry_id, ${draft.account.id}::uuid, entry_date, cents, false
+      from (${selectDraftItems(db, draft.account, draft.scope)}) item where not is_cleared
+      returning amount_cents as cents`,
   );
 
+/** Returns the proof, with the outstanding amounts as `cents` from `uncleared`. */
 async function proveThreeWay(
   db: StatementRunner,
-  { owners, ...account }: Account & { owners: ProofOwners },
-  day: string,
-  statementEndingBalanceCents: number,
+  { account, scope: { statementEndDate: day }, statementEndingBalanceCents, owners }: DraftToProve,
   uncleared: RawBuilder<unknown>,
 ): Promise<ThreeWay> {
   const chart = await getChart(db);
-  const row = await db.first(sql<ProofRow>`with ${uncleared}
+  const row = await db.first(sql<ProofRow>`with uncleared as (${uncleared})
     select coalesce(sum(cents) filter (where cents > 0), 0)::bigint as deposits_in_transit_cents, coalesce(-sum(cents) filter (where cents < 0), 0)::bigint as outstanding_checks_cents,
       (select book_cents from (${selectBookBalance(db, account, day)}) book) as book_cents,
       (select coalesce(jsonb_agg(jsonb_build_object('kind', s.kind, 'propertyId', s.property_id, 'tenantId', s.tenant_id, 'propertyName', p.name, 'tenantName', t.full_name,
