@@ -23,7 +23,7 @@ interface ProofRow {
 
 const kinds: readonly Beneficiary["kind"][] = ["owner", "deposit", "prepaid", "manager"];
 
-/** What a draft is proven from, besides the books. */
+/** Draft to prove, with what its proof needs besides the books. */
 export interface DraftToProve {
   account: Account;
   scope: DraftScope;
