@@ -16,7 +16,7 @@ import type { Routes } from "../http/routes.ts";
 import { parse } from "../http/validation.ts";
 import type { Logger } from "../observability/log.ts";
 
-const OPERATIONS_PER_COMMIT = 50;
+const OPERATIONS_PER_COMMIT = 200;
 /** Commits per call that run at once; more would take the database from other callers. */
 const CONCURRENT_COMMITS = 2;
 

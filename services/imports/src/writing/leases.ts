@@ -44,14 +44,15 @@ export const leaseWriter: Writer = {
    * Creates a lease and activates it unless it is a draft. Rent is charged from the import date on, because earlier amounts are
    * imported as balances and charges. A lease whose rent is an imported recurring charge gets no other rent charge.
    */
-  create: async (row, execute, { importDate, leasesWithRentCharge }) => {
+  create: async (row, execute, context) => {
     const { id, key, data, linkedIds } = row;
+    const { importDate, leasesWithRentCharge } = context;
     requireEnded(data, importDate);
     const isPast = (data["status"] === "terminated" || data["status"] === "expired") && data["end_date"]! <= importDate;
     // With a fixed term, a past lease holds its unit until its end date only, and expires by itself.
     const termType = isPast ? "fixed" : (data["term_type"] ?? defaultTermType(data));
     const body = {
-      propertyId: await getPropertyId(row, execute),
+      propertyId: await getPropertyId(row, context),
       unitId: linkedIds["unit"],
       tenantId: linkedIds["tenant"],
       startDate: data["start_date"],

@@ -7,7 +7,7 @@ import pLimit from "p-limit";
 import type { Clients } from "../clients.ts";
 
 /** Operations per call: as many as the other service executes in one commit, well within the deadline of a call. */
-const BATCH_SIZE = 50;
+const BATCH_SIZE = 200;
 const CONCURRENCY = 4;
 
 export type OperationService = "portfolio" | "ledger";

@@ -17,11 +17,12 @@ const workOrderFields = (data: FieldValues, timezone: string) =>
 
 export const workOrderWriter: Writer = {
   /** Creates a work order with its vendor and its status. A completion on the day of the import is dated now. */
-  create: async (row, execute, { importDate, timezone }) => {
+  create: async (row, execute, context) => {
     const { key, data, linkedIds } = row;
+    const { importDate, timezone } = context;
     const { status = "open", completed_date: completedDate } = data;
     const completedAt = status === "completed" && completedDate !== undefined && completedDate < importDate ? middayOf(completedDate, timezone) : undefined;
-    const references = { propertyId: await getPropertyId(row, execute), unitId: linkedIds["unit"], vendorId: linkedIds["vendor"] };
+    const references = { propertyId: await getPropertyId(row, context), unitId: linkedIds["unit"], vendorId: linkedIds["vendor"] };
     const body = omitUndefined({ ...references, ...workOrderFields(data, timezone), status, completedAt });
     return (await execute<{ recordId: string }>("portfolio", "importWorkOrder", key, { body })).recordId;
   },

@@ -31,6 +31,8 @@ export interface Writer {
 export interface WriteContext {
   /** Returns the id of the category with an account code. Throws 400 for an unknown code. */
   categoryIdOf(code: string): string;
+  /** Returns the id of the property of a unit. Rows that are written at once share a call. Throws 404 for an unknown unit. */
+  propertyIdOfUnit(unitId: string): Promise<string>;
   /** Candidate ids of leases whose rent is charged by a recurring charge of the bundle. */
   leasesWithRentCharge: ReadonlySet<string>;
   /** Returns the bank account in which a deposit is kept; undefined for undeposited funds. Throws 400 for an account that keeps none. */
@@ -66,8 +68,5 @@ export function toAddress({ street_line1, street_line2, city, state, postal_code
 }
 
 /** Returns the id of the referenced property, or of the property of the referenced unit. */
-export async function getPropertyId({ linkedIds }: WritableRow, execute: ExecuteOperation): Promise<string> {
-  if (linkedIds["property"] !== undefined) return linkedIds["property"];
-  const { unit } = await execute<{ unit: { propertyId: string } }>("portfolio", "getUnit", "read", { params: { id: linkedIds["unit"]! } });
-  return unit.propertyId;
-}
+export const getPropertyId = async ({ linkedIds }: WritableRow, { propertyIdOfUnit }: Pick<WriteContext, "propertyIdOfUnit">): Promise<string> =>
+  linkedIds["property"] ?? propertyIdOfUnit(linkedIds["unit"]!);

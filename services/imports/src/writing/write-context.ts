@@ -1,12 +1,27 @@
 import type { OrgDb } from "@freehold/kit/db/org-db";
+import { batchLoader } from "@freehold/kit/rpc/loader";
 import { localDateOf } from "@freehold/kit/time/clock";
-import { invalid } from "@freehold/kit/errors";
+import { invalid, notFound } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 import { selectDepositAccount } from "../validation/references/deposit-account.rules.ts";
 import type { StartedBy } from "../import-bundles/started-by.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import type { WriteContext } from "./writable-row.ts";
 import { findLeasesWithRentCharge } from "./writing.queries.ts";
+
+/** Returns a lookup of the property of a unit, which reads the units that are looked up at once in one call. */
+function propertyIdLookup(db: OrgDb, clients: Clients): WriteContext["propertyIdOfUnit"] {
+  const load = batchLoader(async (caller, unitIds: readonly string[]) => {
+    const { units } = await clients.portfolio.getUnits(caller, { ids: [...new Set(unitIds)] });
+    const propertyIds = new Map(units.map(({ id, propertyId }) => [id, propertyId]));
+    return unitIds.map((id) => propertyIds.get(id));
+  });
+  return async (unitId) => {
+    const propertyId = await load(db, unitId);
+    if (propertyId === undefined) throw notFound("Unit");
+    return propertyId;
+  };
+}
 
 /** Loads the state of the organization that the rows of a bundle need. The import date is the one at which the bundle was started. */
 export async function loadWriteContext(
@@ -22,6 +37,7 @@ export async function loadWriteContext(
   ]);
   const idByCode = new Map(categories.map(({ id, code }) => [code, id]));
   return {
+    propertyIdOfUnit: propertyIdLookup(db, clients),
     importDate: localDateOf(startedAt, timezone),
     startedAt,
     timezone,

@@ -71,7 +71,8 @@ type Method = Policies["prorationMethod"];
 export function duePeriods(rule: RuleTerms, throughDate: string, method: Method, charged: ReadonlySet<string> = new Set()): DuePeriod[] {
   const last = rule.endDate ? minDate(rule.endDate, throughDate) : throughDate;
   const periodOf = rule.isLeaseRent ? rentPeriod : feePeriod;
-  return monthsBetween(rule.startDate, endOfMonth(last)).flatMap((month) => {
+  // A due date is in the month of its period.
+  return monthsBetween(maxDate(rule.startDate, rule.postFrom), endOfMonth(last)).flatMap((month) => {
     if (charged.has(rule.isLeaseRent ? maxDate(month, rule.startDate) : month)) return [];
     const period = periodOf(rule, month, method);
     return period && period.amountCents > 0 && period.dueDate <= throughDate && period.dueDate >= rule.postFrom ? [period] : [];
