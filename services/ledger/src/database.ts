@@ -172,6 +172,7 @@ export const database: DatabaseDefinition = {
       "required_cents",
       "is_open",
       "move_out_date",
+      "is_move_out_by_office",
       "disposition_due_on",
       "forwarding_address",
       "disposition_sent_at",

@@ -87,7 +87,7 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
       const lease = await findLease(db, data.leaseId);
       if (!lease) return;
       await saveLeases(db, portfolio, [lease]);
-      await reviseMoveOut(db, lease);
+      await reviseMoveOut(db, lease.id);
     },
     "lease.expired": async (db, { entityId }) => {
       const lease = await findLease(db, entityId);

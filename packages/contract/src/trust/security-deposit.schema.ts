@@ -93,7 +93,7 @@ export const SecurityDeposit = z
         "Status of the deposit: `expected` while nothing is held, `held`, `disposition_due` after the move-out, `disposed` once the disposition is finalized and a refund is payable, `refunded` when nothing is left of it, `forfeited` when nothing was to be refunded, or `transferred` to another lease or the owner.",
       ),
     moveOutDate: PlainDate.nullable().describe(
-      "Day of the move-out: the termination date of the lease, the day of its expiry, or as changed by the office. Null before.",
+      "Day of the move-out: the latest one recorded for the tenants of the ended lease, or else its termination date or the day of its expiry; or as set by the office, in which case later changes of the lease do not move it. Null before.",
     ),
     dispositionDueOn: PlainDate.nullable().describe(
       "Day by which the disposition must be sent: the move-out plus `depositDeadlineDays` of the property or, without them, those of the policy `depositDeadlineDaysByState`, or else the days of the state or, if they were changed to fewer or the state has none, of the policy `defaultDepositDeadlineDays`. It is computed when the move-out is recorded and when `moveOutDate` is sent; later changes of the days do not move it. Null without a move-out.",

@@ -69,7 +69,9 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
     body: body({
       requiredCents: PositiveCents.optional().describe("Amount of the deposit in cents. No charge is changed."),
       bankAccountId: Id.nullable().optional().describe("ID of the trust account in which the deposit is kept, or null. Moves no money."),
-      moveOutDate: PlainDate.nullable().optional().describe("Day of the move-out, or null."),
+      moveOutDate: PlainDate.nullable()
+        .optional()
+        .describe("Day of the move-out, which then no longer follows the lease and its occupants. Null lets it follow them again."),
       dispositionDueOn: PlainDate.nullable().optional().describe("Day by which the disposition must be sent, or null."),
       forwardingAddress: text(1, 500).nullable().optional().describe("Address of the tenant after the move-out, or null."),
     }),

@@ -56,6 +56,8 @@ export const LeaseProjection = defineEntity({
     unitId: p.uuid(),
     tenantId: p.uuid(),
     payerIds: p.array().columnType("uuid[]"),
+    /** Day on which the tenants of an ended lease have moved out: as recorded for them, or the last day of the lease. */
+    movedOutOn: plainDate().nullable(),
     /** First lease of the tenancy: a lease and its renewals share their credit. */
     tenancyId: p.uuid(),
     status: p.text(),

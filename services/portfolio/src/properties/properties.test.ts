@@ -259,6 +259,15 @@ describe("deleteProperty", () => {
     expect((await office.attempt("deleteProperty", { params })).status).toBe(200);
   });
 
+  test("is refused while the property has an unpaid expense", async () => {
+    const { id } = await aProperty(office);
+    const { expense } = await office.call("createExpense", { body: { propertyId: id, amountCents: 500, incurredOn: currentDate(), category: "maintenance" } });
+    const { status, body } = await office.attempt("deleteProperty", { params: { id } });
+    expect([status, body.code, body.message]).toEqual([409, "resource_in_use", "The property still has an unpaid expense. Pay or void it first."]);
+    await office.call("voidExpense", { params: { id: expense.id }, body: { reason: "Entered twice" } });
+    expect((await office.attempt("deleteProperty", { params: { id } })).status).toBe(200);
+  });
+
   test("is refused while somebody still lives there after the end of the lease", async () => {
     const references = await createLeaseReferences(office);
     const params = { id: references.propertyId };

@@ -170,7 +170,7 @@ export async function listPropertyLeases(
   return listLeases(db, clients, { ...query, propertyId: id });
 }
 
-/** Soft-deletes a property with its units and cancels its draft leases. Throws 409 while it is used, its leases have open charges, or money of it is held. */
+/** Soft-deletes a property with its units and cancels its draft leases. Throws 409 while it is used, its leases have open charges, an expense is unpaid, or money of it is held. */
 export async function deleteProperty(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteProperty"]>> {
   await getPropertyRow(db, id);
   await requireVersion(db, Property, id, "Property");
@@ -186,6 +186,7 @@ export async function deleteProperty(db: OrgDb, clients: Clients, id: string): P
       if (openCents > 0) throw conflict("The property's leases still have unpaid charges. Collect or void them first.", "resource_in_use");
       if (money.isHeld)
         throw conflict(`Bank accounts still hold ${money.cents} cents of the property. Pay them out or transfer them first.`, "resource_in_use");
+      if (money.unpaidExpenseCents > 0) throw conflict("The property still has an unpaid expense. Pay or void it first.", "resource_in_use");
       const deletedAt = now();
       tx.assign(property, { deletedAt });
       await tx.flush();

@@ -177,6 +177,7 @@ export interface PropertyMoney {
   cents: number;
   /** True when one of them holds money of the property, or lacks it. */
   isHeld: boolean;
+  unpaidExpenseCents: number;
 }
 
 export interface GetVendorBalancesRequest {
@@ -1939,7 +1940,7 @@ export const GetPropertyMoneyRequest: MessageFns<GetPropertyMoneyRequest> = {
 };
 
 function createBasePropertyMoney(): PropertyMoney {
-  return { cents: 0, isHeld: false };
+  return { cents: 0, isHeld: false, unpaidExpenseCents: 0 };
 }
 
 export const PropertyMoney: MessageFns<PropertyMoney> = {
@@ -1949,6 +1950,9 @@ export const PropertyMoney: MessageFns<PropertyMoney> = {
     }
     if (message.isHeld !== false) {
       writer.uint32(16).bool(message.isHeld);
+    }
+    if (message.unpaidExpenseCents !== 0) {
+      writer.uint32(24).int64(message.unpaidExpenseCents);
     }
     return writer;
   },
@@ -1980,6 +1984,14 @@ export const PropertyMoney: MessageFns<PropertyMoney> = {
             }
 
             message.isHeld = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.unpaidExpenseCents = longToNumber(reader.int64());
             continue;
           }
         }

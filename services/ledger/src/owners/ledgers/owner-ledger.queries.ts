@@ -60,7 +60,8 @@ export function ownerLedgerPage(db: OrgDb, terms: readonly ShareTerm[], query: Q
  * Selects the movements of the money of owners: for each entry, property, account and owner the amount and the part of the owner in it.
  * Amounts that name an owner are that owner's alone. All others are divided by the shares on one day on both bases: the due date of the
  * charge, the day that the expense names or on which it was incurred, for a reversal the date of the entry that it reverses, and else that of the entry.
- * So a sale of a share moves neither rent in arrears nor unpaid expenses to the buyer.
+ * So a sale of a share moves neither rent in arrears nor unpaid expenses to the buyer. The entries of a charge or an expense itself have the day with
+ * which they were posted, so that another day of the document changes no entry of before.
  */
 export function selectOwnedMovements(
   db: StatementRunner,
@@ -69,12 +70,14 @@ export function selectOwnedMovements(
 ): RawBuilder<unknown> {
   const account = sql.ref(basis === "cash" ? "l.cash_account_id" : "l.account_id");
   const propertyIds = [...new Set(terms.map(({ propertyId }) => propertyId))];
+  const postedFor = sql`coalesce(reversed.moved_from, reversed.entry_date, e.moved_from, l.entry_date)`;
   const partOf = (bps: RawBuilder<unknown>) => sql`div(abs(m.total_cents) * ${bps}, 10000)`;
   const part = sql`case when t.takes_remainder then abs(m.total_cents) - (select coalesce(sum(${partOf(sql`other`)}), 0) from unnest(t.other_bps) other) else ${partOf(sql`t.share_bps`)} end`;
   return sql`select m.entry_id, m.entry_date, m.property_id, m.account_id, m.code, m.name, m.whose, m.owned_on, m.total_cents, coalesce(m.own_id, t.owner_id) as owner_id, t.share_bps,
       case when m.whose = 'owner' then m.total_cents else sign(m.total_cents) * ${part} end as own_cents
     from (select l.entry_id, l.entry_date, l.property_id, a.id as account_id, a.code, a.name, l.owner_id as own_id, case when l.owner_id is null then 'all' else 'owner' end as whose,
-        coalesce(c.due_date, x.owned_on, x.incurred_on, reversed.entry_date, l.entry_date) as owned_on,
+        coalesce(case when e.source_type = 'charge' or (e.source_type = 'expense' and x.owned_on is null) then ${postedFor} end,
+          c.due_date, x.owned_on, x.incurred_on, reversed.entry_date, l.entry_date) as owned_on,
         sum(l.credit_cents - l.debit_cents) as total_cents
       from journal_line l join category a on a.organization_id = l.organization_id and a.id = ${account}
         join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id

@@ -33,5 +33,5 @@ const selectVendorNames = (db: OrgDb, basis: Query["basis"]): RawBuilder<unknown
   sql`select string_agg(distinct v.name, ', ' order by v.name) as name
     from journal_line l join expense x on x.organization_id = l.organization_id and x.id = l.expense_id
       join vendor_copy v on v.organization_id = x.organization_id and v.id = coalesce(x.vendor_id, l.vendor_id)
-    where l.organization_id = ${db.organizationId} and l.entry_id = m.entry_id and l.property_id = m.property_id and coalesce(x.owned_on, x.incurred_on) = m.owned_on
+    where l.organization_id = ${db.organizationId} and l.entry_id = m.entry_id and l.property_id = m.property_id and (coalesce(x.owned_on, x.incurred_on) = m.owned_on or e.source_type = 'expense')
       and ${sql.ref(basis === "cash" ? "l.cash_account_id" : "l.account_id")} = m.account_id and l.owner_id is not distinct from (case when m.whose = 'owner' then m.owner_id end)`;

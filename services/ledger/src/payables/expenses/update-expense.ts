@@ -4,6 +4,8 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { transaction } from "@freehold/kit/db/transaction";
+import { sql } from "@freehold/kit/db/statement";
+import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { startOfDay } from "@freehold/kit/time/clock";
 import { getChart, requireExpenseAccount, type Chart } from "../../chart/categories.ts";
@@ -28,7 +30,8 @@ const postedMembers = ["amountCents", "incurredOn", "categoryId", "propertyId", 
 
 /**
  * Changes the members of an expense that are sent. A change of what is posted reverses the journal entry on its own day and posts a
- * new one, and an approved expense needs a new approval. Throws a 409 for a voided expense and, when the posting changes, for one that is partly paid or in a closed accounting period.
+ * new one, and an approved expense needs a new approval. Throws a 409 for a voided expense and, when the posting changes, for one that is partly paid or in a closed accounting period; also
+ * for another day of an expense that was ever paid.
  */
 export async function updateExpense(db: OrgDb, clients: Clients, id: string, body: Changes): Promise<{ expense: View }> {
   const current = await getExpense(db, id);
@@ -43,6 +46,7 @@ export async function updateExpense(db: OrgDb, clients: Clients, id: string, bod
     const expense = await tx.getForUpdate(Expense, id, "Expense");
     requireActiveExpense(expense, "changed");
     const isChanged = (member: (typeof postedMembers)[number]) => changes[member] !== undefined && changes[member] !== (expense[member] ?? null);
+    if (isChanged("incurredOn")) await requireNeverPaid(tx, id);
     if (isChanged("amountCents") || isChanged("propertyId")) await requireNotBilled(tx, id, "changed");
     if (postedMembers.some(isChanged))
       tx.assign(expense, {
@@ -54,6 +58,16 @@ export async function updateExpense(db: OrgDb, clients: Clients, id: string, bod
     await publish(tx, "expense.updated", { entityId: id, data: { propertyId: expense.propertyId, vendorId: expense.vendorId ?? null } });
     return { expense: await getExpense(tx, id) };
   });
+}
+
+/** Throws a 409 for an expense that was ever paid: its day decides which owners have borne its payments, also those that were voided. */
+async function requireNeverPaid(tx: OrgTx, id: string): Promise<void> {
+  const paid = await tx.first(sql`select 1 as found from expense_allocation where organization_id = ${tx.organizationId} and expense_id = ${id} limit 1`);
+  if (!paid) return;
+  throw conflict(
+    "The expense was paid, and incurredOn decides which owners bore the payment, so the day cannot change. Void the expense and enter it with the other day.",
+    "already_allocated",
+  );
 }
 
 /** Throws a 400 that names a new reference that is unknown, and a unit, owner or work order of another property than a new one. */

@@ -12,7 +12,7 @@ import type { Clients } from "../../clients.ts";
 import { releaseRecords } from "../../journal/posting-holds.ts";
 import { lockLease, lockLeases } from "../../projections/lock-leases.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
-import { recordMoveOut } from "../../trust/security-deposits/disposition/move-out.ts";
+import { followMoveOuts } from "../../trust/security-deposits/disposition/move-out.ts";
 import { postCharges } from "../charges/post-charges.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
@@ -36,7 +36,7 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
   const projectedLease = leases.get(lease.id)!;
   await transaction(db, async (tx) => {
     await lockLease(tx, lease.id);
-    await recordMoveOut(tx, lease.id, lease.movedOutOn ?? terminationDate);
+    await followMoveOuts(tx, [lease.id]);
     if ((await markBillingStep(tx, [lease.id], "billing_ended_at")).size === 0) return;
     // Includes ended rules: those of an expired lease may have charged days after the termination date.
     const locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
@@ -83,7 +83,7 @@ export async function expireLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
     await rebillRules(tx, context, rules);
     await rebillUnitRules(tx, context, locked, lastDay);
     for (const rule of rules) await transitionRecurringCharge(tx, rule, "ended");
-    await recordMoveOut(tx, lease.id, lease.movedOutOn ?? lastDay, true);
+    await followMoveOuts(tx, [lease.id]);
   });
 }
 

@@ -31,8 +31,10 @@ import { billingStartDate, createInitialRentRule, feeStart, getLeaseBilling } fr
 export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
   const hasMovedStart = (await findMovedStarts(db, [lease])).length > 0;
   await saveLeases(db, clients.portfolio, [lease]);
-  await reviseMoveOut(db, lease);
-  if (!["draft", "pending", "active"].includes(lease.status)) return getLeaseBilling(db, lease.id, []);
+  if (!["draft", "pending", "active"].includes(lease.status)) {
+    await reviseMoveOut(db, lease.id);
+    return getLeaseBilling(db, lease.id, []);
+  }
   await reassignMergedLeaseTenants(db, clients.portfolio, lease);
   const predecessorId = lease.status === "pending" || hasMovedStart ? lease.renewedFromLeaseId : undefined;
   const ids = [lease.id, ...(predecessorId ? [predecessorId] : [])];

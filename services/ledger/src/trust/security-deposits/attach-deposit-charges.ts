@@ -5,6 +5,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { invalid } from "@freehold/kit/errors";
 import { latestTakeover, leasesOfTenancies } from "../../projections/tenancy.queries.ts";
+import { followMoveOuts } from "./disposition/move-out.ts";
 import { publishDepositEvent } from "./security-deposit-events.ts";
 import type { SecurityDeposit } from "./security-deposit.entity.ts";
 
@@ -30,6 +31,7 @@ export async function insertDeposit(
     on conflict (organization_id, tenancy_id) where is_open do nothing returning id`);
   if (!inserted) return undefined;
   await publishDepositEvent(tx, "security_deposit.created", { id, leaseId, tenantId, propertyId, unitId });
+  await followMoveOuts(tx, [leaseId]);
   return id;
 }
 

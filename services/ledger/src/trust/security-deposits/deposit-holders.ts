@@ -42,7 +42,7 @@ export async function takeOverDeposits(tx: OrgTx, leaseId: string, renewalId: st
   );
   for (const deposit of deposits) {
     // The tenant stays, so the period for the disposition, which began if the lease expired before its renewal was activated, does not run.
-    tx.assign(deposit, { leaseId: renewalId, ...(deposit.isOpen && { moveOutDate: null, dispositionDueOn: null }) });
+    tx.assign(deposit, { leaseId: renewalId, ...(deposit.isOpen && { moveOutDate: null, isMoveOutByOffice: false, dispositionDueOn: null }) });
     await gatherAtHolder(tx, deposit);
   }
 }

@@ -38,6 +38,8 @@ const SecurityDepositSchema = defineEntity({
     /** True until the disposition is finalized or the deposit is transferred. New deposit charges belong to the open deposit of the tenancy. */
     isOpen: p.boolean().default(true),
     moveOutDate: plainDate().nullable(),
+    /** True when the office has set the move-out, which then no longer follows the lease. */
+    isMoveOutByOffice: p.boolean().default(false),
     dispositionDueOn: plainDate().nullable(),
     forwardingAddress: p.text().nullable(),
     /** Set once the disposition is finalized. */

@@ -21,6 +21,7 @@ import { requireMoneyAccount } from "../bank-accounts/bank-account-references.ts
 import { attachDepositCharges, insertDeposit, readTenancies } from "./attach-deposit-charges.ts";
 import { requireTrustAccount } from "./deposit-place.ts";
 import { readDispositionDueOn } from "./disposition/deadline.queries.ts";
+import { followMoveOuts } from "./disposition/move-out.ts";
 import { lockSecurityDeposit } from "./lock-security-deposit.ts";
 import { requireOpenDeposit } from "./security-deposit.rules.ts";
 import { publishDepositEvent } from "./security-deposit-events.ts";
@@ -137,6 +138,7 @@ export const updateSecurityDeposit = (db: OrgDb, id: string, body: BodyOf<Operat
       deposit,
       omitUndefined({
         ...terms,
+        isMoveOutByOffice: moveOutDate === undefined ? undefined : moveOutDate !== null,
         dispositionDueOn: terms.dispositionDueOn === undefined ? computed : terms.dispositionDueOn,
         bankAccountId,
         forwardingAddress,
@@ -145,5 +147,6 @@ export const updateSecurityDeposit = (db: OrgDb, id: string, body: BodyOf<Operat
     tx.assign(deposit, { updatedAt: now() });
     await tx.flush();
     await publishDepositEvent(tx, "security_deposit.updated", deposit);
+    if (moveOutDate === null) await followMoveOuts(tx, [deposit.leaseId]);
     return { securityDeposit: await getSecurityDeposit(tx, id) };
   });

@@ -4,7 +4,9 @@ import { highlightedWords, likePattern, relevanceScore, parseTerms } from "./sea
 describe("parseTerms", () => {
   test.each([
     ["  Ana   MARÍA ", ["ana", "maria"]],
-    ["Straße 5", ["straße", "5"]],
+    ["Straße 5", ["strasse", "5"]],
+    ["Søren Łódź", ["soren", "lodz"]],
+    ["Йод", ["йод"]],
     ["(518) 555-0199", ["5185550199"]],
     ["+1 518 555 0199", ["15185550199"]],
     ["1250.00", ["$125000"]],

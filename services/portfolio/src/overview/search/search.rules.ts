@@ -14,8 +14,36 @@ export type PortfolioType = Exclude<SearchResult["type"], LedgerType>;
 /** Tells whether portfolio finds results of a type itself. */
 export const isPortfolioType = (type: SearchResult["type"]): type is PortfolioType => !isLedgerType(type);
 
-/** Normalizes text like the search index: lower case, without accents. */
-export const normalizeText = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+/** Letters and fractions that `unaccent` of PostgreSQL, which normalizes the search index, replaces although they have no decomposition without an accent. */
+const replacements: Readonly<Record<string, string>> = {
+  æ: "ae",
+  œ: "oe",
+  ß: "ss",
+  þ: "th",
+  ð: "d",
+  đ: "d",
+  ħ: "h",
+  ı: "i",
+  ĸ: "q",
+  ŀ: "l",
+  ł: "l",
+  ŉ: "'n",
+  ŋ: "n",
+  ø: "o",
+  ŧ: "t",
+  ё: "е",
+  "¼": " 1/4",
+  "½": " 1/2",
+  "¾": " 3/4",
+};
+const withoutMarks = (letter: string): string => letter.normalize("NFKD").replace(/\p{M}/gu, "");
+
+/** Normalizes text like the search index: lower case, Latin and Greek letters without accents. The letters of other scripts keep their marks. */
+export const normalizeText = (text: string): string =>
+  text
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[\p{Script=Latin}\p{Script=Greek}ё¼½¾]\p{M}*/gu, (letter) => replacements[letter] ?? withoutMarks(letter));
 
 const AMOUNT = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d{2})?$/;
 const PHONE = /^\+?[\d().\s-]{7,}$/;

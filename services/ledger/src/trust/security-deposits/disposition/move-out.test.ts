@@ -2,6 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../../../../../../test/support/eventually.ts";
 import { waitForIdleJobs } from "../../../../../../test/support/jobs.ts";
+import { anOffice } from "../../../../../../test/support/office.ts";
+import { aTenancy } from "../../../../../../test/support/tenancy.ts";
 import { aDepositOffice, aLetter, depositOf, type DepositOffice } from "../security-deposits.fixtures.ts";
 
 const occupantsOf = async ({ office, tenancy }: DepositOffice) => (await office.call("listOccupants", { params: { leaseId: tenancy.leaseId } })).occupants;
@@ -57,6 +59,23 @@ describe("the period for the disposition starts with the recorded move-out of th
     await recordMoveOut(deposit, "2026-03-20");
     expect(await waitForMoveOut(deposit, "2026-03-20")).toMatchObject({ dispositionDueOn: "2026-04-03" });
   });
+
+  test("also when it is corrected", async () => {
+    const deposit = await aDepositOffice();
+    await terminate(deposit);
+    await recordMoveOut(deposit, "2026-03-20");
+    await waitForMoveOut(deposit, "2026-03-20");
+    await recordMoveOut(deposit, "2026-03-25");
+    expect(await waitForMoveOut(deposit, "2026-03-25")).toMatchObject({ dispositionDueOn: "2026-04-08" });
+  });
+
+  test("in a security deposit that is created after the end of the lease", async () => {
+    const office = await anOffice();
+    const { leaseId } = await aTenancy(office);
+    await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: "2026-03-31", finalRent: "none" } });
+    const { securityDeposit } = await office.call("createSecurityDeposit", { body: { leaseId, requiredCents: 5_000 } });
+    expect(securityDeposit).toMatchObject({ moveOutDate: "2026-03-31", dispositionDueOn: "2026-04-14" });
+  });
 });
 
 describe("a recorded move-out leaves the security deposit as it is", () => {
@@ -66,6 +85,16 @@ describe("a recorded move-out leaves the security deposit as it is", () => {
     await deposit.office.call("updateSecurityDeposit", { params: { id: deposit.id }, body: { moveOutDate: "2026-02-10" } });
     await recordMoveOut(deposit, "2026-03-15");
     expect(await depositOf(deposit)).toMatchObject({ moveOutDate: "2026-02-10", dispositionDueOn: "2026-02-24" });
+  });
+
+  test("when the office has set it before the lease is terminated; without that day it follows the lease again", async () => {
+    const deposit = await aDepositOffice();
+    const setMoveOut = (moveOutDate: string | null) => deposit.office.call("updateSecurityDeposit", { params: { id: deposit.id }, body: { moveOutDate } });
+    await setMoveOut("2026-03-10");
+    await terminate(deposit);
+    await waitForIdleJobs("ledger", deposit.office);
+    expect(await depositOf(deposit)).toMatchObject({ moveOutDate: "2026-03-10", dispositionDueOn: "2026-03-24" });
+    expect((await setMoveOut(null)).securityDeposit).toMatchObject({ moveOutDate: "2026-03-31", dispositionDueOn: "2026-04-14" });
   });
 
   test("when its disposition was finalized", async () => {
