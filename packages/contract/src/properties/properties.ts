@@ -222,7 +222,7 @@ export const properties = operationGroup("Properties", "portfolio", {
     access: adminsAndManagers,
     description:
       "Soft-deletes the property and its units, and cancels its draft leases. Returns 409 `resource_in_use` while a lease is active or pending, " +
-      "a charge is unpaid, or a work order or an inspection is unfinished.",
+      "a charge or an expense is unpaid, a bank account holds money of the property, or a work order or an inspection is unfinished.",
     response: { property: Property.describe("Deleted property, with `deletedAt` set.") },
     errors: [409],
   },
