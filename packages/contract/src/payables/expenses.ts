@@ -163,7 +163,7 @@ export const expenses = operationGroup("Expenses", "ledger", {
     summary: "change expenses",
     access: adminsAndManagers,
     description:
-      "A change of `amountCents`, `incurredOn`, `categoryId`, `propertyId`, `unitId`, `ownerId` or `vendorId` reverses the journal entry on its own day and posts a new one. It is refused with 409 `already_allocated` while payments settle the expense, and with 409 `period_closed` when the old or the new day is in a closed accounting period. An approved expense is `pending` again after it. A new `category` without `categoryId` also changes the account. While a charge bills the expense to a tenant, its amount and property cannot be changed (409 `resource_in_use`). What is posted of an expense of management fees changes with their run only (409 `resource_in_use`).",
+      "A change of `amountCents`, `incurredOn`, `categoryId`, `propertyId`, `unitId`, `ownerId` or `vendorId` reverses the journal entry on its own day and posts a new one. It is refused with 409 `already_allocated` while payments settle the expense, for `incurredOn` also after they were voided, and with 409 `period_closed` when the old or the new day is in a closed accounting period. An approved expense is `pending` again after it. A new `category` without `categoryId` also changes the account. While a charge bills the expense to a tenant, its amount and property cannot be changed (409 `resource_in_use`). What is posted of an expense of management fees changes with their run only (409 `resource_in_use`).",
     body: body({
       ...optionalTerms,
       amountCents: PositiveCents.optional().describe("Amount of the expense in cents."),

@@ -69,6 +69,54 @@ describe("a share that was sold on February 1", () => {
   });
 });
 
+describe("another day of a document, on the other side of a sale on February 1", () => {
+  async function aSoldProperty() {
+    const { office, ann, propertyId, bankAccountId, ...tenancy } = await aPayingOffice({ annBps: 10_000 });
+    const cat = await aPayee(office, "Cat");
+    const shares = [{ ownerId: cat, shareBps: 10_000 }];
+    await office.call("replaceOwnership", { params: { id: propertyId }, body: { effectiveDate: "2026-02-01", shares } });
+    const closings = async (ledgerVersion?: number) => {
+      const query = { to: "2099-01-01", basis: "accrual", ...(ledgerVersion !== undefined && { ledgerVersion: String(ledgerVersion) }) };
+      return Promise.all([ann, cat].map(async (id) => (await ownerLedgerOf(office, id, query)).closing));
+    };
+    const versionNow = async () => (await office.call("getTrialBalance")).trialBalance.ledgerVersion;
+    return { office, propertyId, bankAccountId, leaseId: tenancy.leaseId, closings, versionNow };
+  }
+
+  test("moves an unpaid expense to the owner of that day, and no entry of before", async () => {
+    const { office, propertyId, closings, versionNow } = await aSoldProperty();
+    const { id } = await anExpense(office, propertyId, 10_000);
+    const version = await versionNow();
+    expect(await closings()).toEqual([90_000, 0]);
+    await office.call("updateExpense", { params: { id }, body: { incurredOn: "2026-02-10" } });
+    expect([await closings(), await closings(version)]).toEqual([
+      [100_000, -10_000],
+      [90_000, 0],
+    ]);
+  });
+
+  test("is refused for an expense that was ever paid, since its day decides who bore the payment", async () => {
+    const { office, propertyId, bankAccountId } = await aSoldProperty();
+    const { id } = await anExpense(office, propertyId, 10_000);
+    const { expensePayment } = (await payBill(office, bankAccountId, id, 10_000)).body;
+    await office.call("voidExpensePayment", { params: { id: expensePayment.id }, body: { reason: "Wrong account" } });
+    const { status, body } = await office.attempt("updateExpense", { params: { id }, body: { incurredOn: "2026-02-10" } });
+    expect([status, body.code]).toEqual([409, "already_allocated"]);
+    expect((await office.attempt("updateExpense", { params: { id }, body: { amountCents: 9_000 } })).status).toBe(200);
+  });
+
+  test("moves an unsettled charge to the owner of that day, and no entry of before", async () => {
+    const { office, leaseId, closings, versionNow } = await aSoldProperty();
+    const { charge } = await office.call("createCharge", { body: { leaseId, amountCents: 7_000, dueDate: "2026-01-20", chargeType: "fee" } });
+    const version = await versionNow();
+    await office.call("updateCharge", { params: { id: charge.id }, body: { dueDate: "2026-02-10" } });
+    expect([await closings(), await closings(version)]).toEqual([
+      [100_000, 7_000],
+      [107_000, 0],
+    ]);
+  });
+});
+
 describe("the checklist of a period", () => {
   test("counts an owner whose ledger is negative", async () => {
     const { office, ann, propertyId, bankAccountId } = await aPayingOffice({ annBps: 10_000 });
