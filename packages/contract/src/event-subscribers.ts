@@ -107,7 +107,7 @@ export const eventSubscribers: Readonly<Record<Service, readonly EventType[]>> =
   /** The audit log. */
   identity: (Object.keys(events) as EventType[]).filter(isAudited),
   /** The activity feeds, and effects of events after the commit. */
-  portfolio: [...activityTypes, "organization.created", "user.updated", "user.deleted"],
+  portfolio: [...activityTypes, "organization.created", "user.created", "user.updated", "user.deleted"],
   /** Projections, settings, the billing of leases, and the delivery of statements. */
   ledger: [
     "owner_statement.issued",

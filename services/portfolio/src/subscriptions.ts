@@ -5,13 +5,23 @@ import { activitySubscriptions, recordActivity } from "./overview/activity/recor
 import type { Clients } from "./clients.ts";
 import { addStarterTemplate } from "./maintenance/inspections/templates/inspection-templates.ts";
 import { setPortalStatus, unlinkPortalUser } from "./people/invites/subjects.ts";
+import { findPortalConsent, recordPortalConsent } from "./people/tenants/portal-consent.ts";
 import { sendAssignmentEmail } from "./maintenance/work-orders/send-assignment-email.ts";
 
 export const subscriptions = (clients: Clients): Subscriptions => ({
   ...activitySubscriptions,
   "organization.created": (_db, _event, once) => once(addStarterTemplate),
-  "user.updated": async (_db, { entityId: userId, data: { role, isActive } }, once) => {
-    if (isPortalRole(role)) await once((tx) => setPortalStatus(tx, role, { userId, isActive }));
+  "user.created": async (db, { entityId: userId, data: { role } }, once) => {
+    const consent = role === "tenant" ? await findPortalConsent(db, clients, userId) : undefined;
+    if (consent) await once((tx) => recordPortalConsent(tx, userId, consent));
+  },
+  "user.updated": async (db, { entityId: userId, data: { role, isActive } }, once) => {
+    if (!isPortalRole(role)) return;
+    const consent = role === "tenant" ? await findPortalConsent(db, clients, userId) : undefined;
+    await once(async (tx) => {
+      await setPortalStatus(tx, role, { userId, isActive });
+      if (consent) await recordPortalConsent(tx, userId, consent);
+    });
   },
   "user.deleted": async (_db, { entityId, data: { role } }, once) => {
     if (isPortalRole(role)) await once((tx) => unlinkPortalUser(tx, role, entityId));

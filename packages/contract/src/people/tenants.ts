@@ -40,9 +40,14 @@ export const Tenant = z
       .strictObject({
         granted: z.boolean().describe("Whether the tenant agreed to receive text messages. Without consent no text message is sent."),
         at: Instant.nullable().describe("Time at which consent was last given or withdrawn; null when never recorded, or after another phone number."),
-        source: z.string().nullable().describe("Proof of the consent, such as a signed lease; null when never recorded."),
+        source: z
+          .string()
+          .nullable()
+          .describe("Proof of the consent, such as a signed lease, or `portal` for a decision of the tenant in the portal; null when never recorded."),
       })
-      .describe("Consent of the tenant to receive text messages, as recorded by the office. It applies to the current phone number only."),
+      .describe(
+        "Consent of the tenant to receive text messages: the last decision that the office has recorded or that the tenant has made in the portal. It applies to the current phone number only.",
+      ),
     balanceCents: Cents.nullable().describe(
       "Balance of the tenant in cents: unpaid charges, including those not due yet, less unallocated payments; negative for a credit. The closing balance of the tenant's ledger can differ, since it ends today by default. Null while the ledger is unavailable.",
     ),
