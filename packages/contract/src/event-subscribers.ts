@@ -122,6 +122,7 @@ export const eventSubscribers: Readonly<Record<Service, readonly EventType[]>> =
     "properties.imported",
     "unit.created",
     "unit.updated",
+    "unit.deleted",
     "units.imported",
     "vendor.updated",
     "vendor.deleted",

@@ -13,6 +13,7 @@ import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing
 import { findUnstartedBillings, startImportedLeases, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
 import { endLeaseBilling, cancelLeaseBilling, expireLeaseBilling } from "./receivables/lease-billing/end-billing.ts";
+import { endRecurringChargesOnUnits } from "./receivables/recurring-charges/recurring-charge-status.ts";
 import { reviseMoveOut } from "./trust/security-deposits/disposition/move-out.ts";
 import type { FinalRent } from "./receivables/lease-billing/termination.ts";
 
@@ -66,6 +67,7 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
     "properties.imported": importHandler(replicateProperties),
     "unit.created": onUnitChanged,
     "unit.updated": onUnitChanged,
+    "unit.deleted": batchHandler((db, events) => endRecurringChargesOnUnits(db, entityIdsOf(events))),
     "units.imported": importHandler(replicateUnits),
     "vendor.updated": onVendorChanged,
     "vendor.deleted": batchHandler(async (db, events) => {

@@ -45,7 +45,7 @@ export const RecurringChargeRule = z
     status: z
       .enum(["draft", "active", "paused", "ended"])
       .describe(
-        "Status of the rule. Only `active` rules post charges: a `draft` starts with the activation of its lease, a `paused` rule skips periods, `ended` is final.",
+        "Status of the rule. Only `active` rules post charges: a `draft` starts with the activation of its lease, a `paused` rule skips periods, `ended` is final. The deletion of a unit ends the rules on it.",
       ),
     createdAt: Instant.describe("Time at which the rule was created."),
     updatedAt: Instant.describe("Time at which the rule was last changed."),

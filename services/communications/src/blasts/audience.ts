@@ -12,29 +12,44 @@ import { languageOf } from "./blast.rules.ts";
 
 export type Target = BlastView["target"];
 
-/** Returns the names of a target. Throws 400 that names an empty target, and each unknown or deleted property, unit and tenant. */
-export async function describeTarget(db: OrgDb, clients: Clients, { propertyIds, unitIds, tenantIds }: Target): Promise<BlastView["targetSummary"]> {
+const loadTenants = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<Map<string, Contact<"tenant">>> =>
+  loadContacts(
+    db,
+    clients,
+    ids.map((id) => ({ type: "tenant", id })),
+  );
+
+const nothingDescribed: BlastView["targetSummary"] = { properties: [], tenants: [], units: [] };
+
+/**
+ * Returns the names of a target. Throws 400 that names an empty target, and each unknown or deleted property, unit and tenant, except those of an earlier
+ * description, which keep their names: records of a stored target may have been deleted.
+ */
+export async function describeTarget(
+  db: OrgDb,
+  clients: Clients,
+  { propertyIds, unitIds, tenantIds }: Target,
+  described = nothingDescribed,
+): Promise<BlastView["targetSummary"]> {
   if (propertyIds.length + unitIds.length + tenantIds.length === 0)
     throw invalid([
       { path: "target", code: "required", message: "The target is empty. Name properties, units or tenants; for everybody, name all properties." },
     ]);
-  const [{ units }, contacts] = await Promise.all([
-    clients.portfolio.getUnits(db, { ids: unitIds }),
-    loadContacts(
-      db,
-      clients,
-      tenantIds.map((id) => ({ type: "tenant", id })),
-    ),
-  ]);
+  const [{ units }, contacts] = await Promise.all([clients.portfolio.getUnits(db, { ids: unitIds }), loadTenants(db, clients, tenantIds)]);
   const { properties } = await clients.portfolio.getProperties(db, { ids: [...new Set([...propertyIds, ...units.map(({ propertyId }) => propertyId)])] });
   const liveProperties = new Map(properties.flatMap(({ id, name, isDeleted }) => (isDeleted ? [] : [[id, name] as const])));
   const labels = {
     propertyIds: liveProperties,
-    unitIds: new Map(units.map(({ id, propertyId, unitNumber }) => [id, [liveProperties.get(propertyId), unitNumber].filter(Boolean).join(" ")])),
+    unitIds: new Map(
+      units.flatMap(({ id, propertyId, unitNumber, isDeleted }) =>
+        isDeleted ? [] : [[id, [liveProperties.get(propertyId), unitNumber].filter(Boolean).join(" ")] as const],
+      ),
+    ),
     tenantIds: new Map([...contacts.values()].flatMap(({ id, fullName, isDeleted }) => (isDeleted ? [] : [[id, fullName] as const]))),
   };
+  const earlierLabels = new Map(Object.values(described).flatMap((records) => records.map(({ id, label }) => [id, label] as const)));
   const named = (member: keyof Target, ids: readonly string[]) =>
-    ids.map((id, index) => ({ id, label: labels[member].get(id), path: `target.${member}.${index}` }));
+    ids.map((id, index) => ({ id, label: labels[member].get(id) ?? earlierLabels.get(id), path: `target.${member}.${index}` }));
   const all = { properties: named("propertyIds", propertyIds), units: named("unitIds", unitIds), tenants: named("tenantIds", tenantIds) };
   const errors = Object.values(all).flatMap((entries) =>
     entries.flatMap(({ label, path }): FieldError[] =>
@@ -46,10 +61,13 @@ export async function describeTarget(db: OrgDb, clients: Clients, { propertyIds,
   return { properties: labelled(all.properties), tenants: labelled(all.tenants), units: labelled(all.units) };
 }
 
-/** Returns the ids of the tenants of a target, each once: the named ones, and the residents of today. */
+/** Returns the ids of the tenants of a target, each once: the named ones, for merged ones the surviving tenants, and the residents of today. */
 export async function resolveTarget(db: OrgDb, clients: Clients, { propertyIds, unitIds, tenantIds }: Target): Promise<string[]> {
-  const { tenantIds: residents } = await clients.portfolio.listResidents(db, { propertyIds, unitIds });
-  return [...new Set([...tenantIds, ...residents])];
+  const [{ tenantIds: residents }, contacts] = await Promise.all([
+    clients.portfolio.listResidents(db, { propertyIds, unitIds }),
+    loadTenants(db, clients, tenantIds),
+  ]);
+  return [...new Set([...tenantIds.map((id) => contacts.get(id)?.mergedIntoId ?? id), ...residents])];
 }
 
 /** Reason why a channel does not reach a tenant. */
@@ -64,11 +82,7 @@ export interface AudienceMember {
 
 /** Returns the tenants with the channels that reach them. A tenant without a portal user is not reached in the portal. */
 export async function findAudience(db: OrgDb, clients: Clients, tenantIds: readonly string[], channels: readonly BlastChannel[]): Promise<AudienceMember[]> {
-  const contacts = await loadContacts(
-    db,
-    clients,
-    tenantIds.map((id) => ({ type: "tenant", id })),
-  );
+  const contacts = await loadTenants(db, clients, tenantIds);
   const requests = [...contacts.values()].flatMap((contact) => channels.map((channel) => ({ contact, channel, template: "blast" })));
   const refusals = await findContactRefusals(db, requests);
   const reasons = requests.map(({ contact, channel }, index) => ({

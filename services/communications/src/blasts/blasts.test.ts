@@ -153,6 +153,24 @@ describe("sendBlast", () => {
     expect(await outboxOf(office, email)).toHaveLength(1);
   });
 
+  test("of a draft skips tenants deleted since and reaches the surviving tenant of a merged one once, while a change to them is refused", async () => {
+    const office = await anOffice();
+    const [deleted, duplicate, survivor] = [await aTenant(office), await aTenant(office), await aTenant(office)];
+    const target = { propertyIds: [], unitIds: [], tenantIds: [deleted.id, duplicate.id, survivor.id] };
+    const blast = await create(office, { target });
+    await office.call("deleteTenant", { params: { id: deleted.id } });
+    await office.call("mergeTenants", { params: { id: survivor.id }, body: { duplicateTenantId: duplicate.id } });
+    const changed = await office.attempt("updateBlast", { params: { id: blast.id }, body: { target } });
+    expect(changed.body.errors?.map(({ path }) => path)).toEqual(["target.tenantIds.0", "target.tenantIds.1"]);
+    await office.call("updateBlast", { params: { id: blast.id }, body: { title: "No water" } });
+    expect((await send(office, blast.id)).status).toBe(200);
+    const { status, recipientCount, skippedUnlinkedTenantCount, targetSummary } = await ended(office, blast.id);
+    expect([status, recipientCount, skippedUnlinkedTenantCount]).toEqual(["completed", 1, 1]);
+    expect(targetSummary).toEqual(blast.targetSummary);
+    expect(await outboxOf(office, survivor.email)).toHaveLength(1);
+    for (const { email } of [deleted, duplicate]) expect(await outboxOf(office, email)).toEqual([]);
+  });
+
   test("fails when nothing can be sent", async () => {
     const office = await anOffice();
     const tenant = await aTenant(office, { email: null });

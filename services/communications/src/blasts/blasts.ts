@@ -82,9 +82,9 @@ function requireFuture(scheduledAt: string | null | undefined): void {
     throw invalid([{ path: "scheduledAt", code: "min", message: "The time has passed. Choose a later one, or send the blast at once." }]);
 }
 
-/** Checks the terms of a blast, and returns its columns with the estimated audience. */
-async function prepareTerms(db: OrgDb, { clients, translate }: BlastDependencies, terms: Terms, isSending: boolean) {
-  const targetSummary = await describeTarget(db, clients, terms.target);
+/** Checks the terms of a blast, and returns its columns with the estimated audience. A stored target with its description may name deleted records. */
+async function prepareTerms(db: OrgDb, { clients, translate }: BlastDependencies, terms: Terms, isSending: boolean, described?: View["targetSummary"]) {
+  const targetSummary = await describeTarget(db, clients, terms.target, described);
   requireDistinctLanguages(terms.versions);
   if (terms.autoTranslate) requireTranslator(translate);
   const counts = await estimateAudience(db, clients, terms);
@@ -143,7 +143,7 @@ export function updateBlast(
     async (current) => {
       if (scheduledAt) await requireConfirmed(db, dependencies.clients);
       const isScheduled = scheduledAt === undefined ? current.status === "scheduled" : scheduledAt !== null;
-      const columns = await prepareTerms(db, dependencies, termsOf(current, changes), isScheduled);
+      const columns = await prepareTerms(db, dependencies, termsOf(current, changes), isScheduled, changes.target ? undefined : current.targetSummary);
       requireFuture(scheduledAt);
       return columns;
     },
@@ -219,7 +219,7 @@ export const sendBlast = (db: OrgDb, dependencies: BlastDependencies, id: string
     id,
     async (current) => {
       await requireConfirmed(db, dependencies.clients);
-      return prepareTerms(db, dependencies, termsOf(current), current.status === "draft");
+      return prepareTerms(db, dependencies, termsOf(current), current.status === "draft", current.targetSummary);
     },
     async (blast, columns, tx) => {
       if (blast.status === "scheduled") throw conflict("The blast is scheduled. Unschedule it first, to send it at once.", "invalid_transition");
@@ -242,7 +242,7 @@ export const scheduleBlast = (
     id,
     async (current) => {
       await requireConfirmed(db, dependencies.clients);
-      const columns = await prepareTerms(db, dependencies, termsOf(current), true);
+      const columns = await prepareTerms(db, dependencies, termsOf(current), true, current.targetSummary);
       requireFuture(scheduledAt);
       return columns;
     },

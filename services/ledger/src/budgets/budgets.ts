@@ -7,12 +7,13 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
-import { notFound, unknownReference } from "@freehold/kit/errors";
+import { notFound } from "@freehold/kit/errors";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { now } from "@freehold/kit/time/clock";
 import { getChart } from "../chart/categories.ts";
 import type { Clients } from "../clients.ts";
+import { requireProperty } from "../require-property.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { Budget } from "./budget.entity.ts";
 import { requireChangeableBudget } from "./budget.rules.ts";
@@ -65,7 +66,7 @@ export async function listBudgets(db: OrgDb, query: QueryOf<Operations["listBudg
 /** Creates a draft. */
 export async function createBudget(db: OrgDb, clients: Clients, { lines, ...terms }: BodyOf<Operations["createBudget"]>): Promise<Result> {
   const budgetedLines = requestedBudgetLines(lines, await getChart(db));
-  await requireKnownProperty(db, clients, terms.propertyId);
+  await requireProperty(db, clients, terms.propertyId);
   const startMonth = terms.startMonth ?? (await getFiscalYearStartMonth(db, clients));
   const basis = terms.basis ?? (await getLedgerSettings(db)).defaultBasis;
   return transaction(db, (tx) => addDraft(tx, { ...terms, startMonth, basis, lines: budgetedLines }));
@@ -85,7 +86,7 @@ export const lockBudget = (tx: OrgTx, id: string): Promise<Budget> => tx.getForU
 /** Changes the members of a draft or an active budget that are sent; the lines are replaced as a whole. Throws a 409 for an archived budget. */
 export async function updateBudget(db: OrgDb, clients: Clients, id: string, { lines, ...terms }: BodyOf<Operations["updateBudget"]>): Promise<Result> {
   const budgetedLines = lines && requestedBudgetLines(lines, await getChart(db));
-  await requireKnownProperty(db, clients, terms.propertyId);
+  await requireProperty(db, clients, terms.propertyId);
   return transaction(db, (tx) => changeBudget(tx, id, () => omitUndefined({ ...terms, lines: budgetedLines })));
 }
 
@@ -106,13 +107,6 @@ export const deleteBudget = (db: OrgDb, id: string): Promise<Result> =>
     await publishBudgetEvent(tx, "budget.deleted", budget);
     return { budget: await getBudget(tx, id, { includeDeleted: true }) };
   });
-
-/** Throws a 400 when the organization has no property with the id. */
-async function requireKnownProperty(db: OrgDb, { portfolio }: Clients, propertyId: string | null | undefined): Promise<void> {
-  if (!propertyId) return;
-  const { properties } = await portfolio.getProperties(db, { ids: [propertyId] });
-  if (!properties[0]) throw unknownReference("propertyId", "property");
-}
 
 /** Returns the month in which the organization's fiscal year starts; January while identity runs an older process, which does not tell it. */
 const getFiscalYearStartMonth = async (db: OrgDb, { identity }: Clients): Promise<number> => (await identity.getOrganization(db, {})).fiscalYearStartMonth ?? 1;

@@ -4,7 +4,7 @@ import { invalid, unknownReference } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 import type { EntryLine } from "./journal.rules.ts";
 
-/** Throws a 400 that names the first line with an unknown property, unit or owner, or with a unit of another property. Makes at most one call per kind of reference. */
+/** Throws a 400 that names the first line with an unknown or deleted property, unit or owner, or with a unit of another property. Makes at most one call per kind of reference. */
 export async function requireKnownReferences(db: OrgDb, portfolio: Clients["portfolio"], lines: readonly EntryLine[]): Promise<void> {
   const distinctIds = (field: "propertyId" | "unitId" | "ownerId") => [
     ...new Set(lines.map((line) => line[field]).filter((id) => id !== null && id !== undefined)),
@@ -15,7 +15,7 @@ export async function requireKnownReferences(db: OrgDb, portfolio: Clients["port
     unitIds.length > 0 ? portfolio.getUnits(db, { ids: unitIds }).then((response) => response.units) : [],
     ownerIds.length > 0 ? portfolio.getOwners(db, { ids: ownerIds }).then((response) => response.owners) : [],
   ]);
-  const knownIds = new Set([...properties, ...units, ...owners].map(({ id }) => id));
+  const knownIds = new Set([...properties, ...units, ...owners].filter(({ isDeleted }) => !isDeleted).map(({ id }) => id));
   const propertyOfUnit = new Map(units.map(({ id, propertyId }) => [id, propertyId]));
   for (const [index, line] of lines.entries()) {
     for (const [field, id] of [

@@ -16,6 +16,7 @@ import { Lease, LeaseOccupant } from "./lease.entity.ts";
 import { activatedStatus, type ResolvedOccupant } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { findLeaseRows } from "./leases.queries.ts";
+import { endPastTerms } from "./lifecycle/expire-leases.ts";
 import { lockReferencedUnits, requireUnitsFree } from "./lifecycle/unit-holds.ts";
 
 type Operation = (typeof contract)["operations"]["createLease"];
@@ -51,7 +52,9 @@ export const insertLeases: BatchWriter<NewLease, Output<Operation>> = async (tx,
   await tx.flush();
   await insertOccupants(tx, newLeases, leases);
   await publish(tx, "lease.created", ...leases.map((lease) => ({ entityId: lease.id, data: { ...leaseEventData(lease), renewedFromLeaseId: null } })));
-  await onLeaseActivated(tx, ...leases.filter(({ status }) => status !== "draft"));
+  const started = leases.filter(({ status }) => status !== "draft");
+  await onLeaseActivated(tx, ...started);
+  await endPastTerms(tx, started);
   const rows = await findLeaseRows(
     tx,
     leases.map(({ id }) => id),

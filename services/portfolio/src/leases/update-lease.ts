@@ -18,6 +18,7 @@ import { type Lease, LeaseOccupant } from "./lease.entity.ts";
 import { requireLeaseStatus, requireStartAfterPredecessor } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { getLeaseRow } from "./leases.queries.ts";
+import { endPastTerms } from "./lifecycle/expire-leases.ts";
 import { findPredecessor, lockReferencedUnits, lockUnit, lockWithPredecessor, requireUnitsFree, supersedePredecessor } from "./lifecycle/unit-holds.ts";
 import { changeMoveInDate, moveStartDate } from "./occupants/move-ins.ts";
 import { replacePrimaryOccupant } from "./occupants/primary-occupant.ts";
@@ -38,6 +39,7 @@ export async function updateLease(db: OrgDb, clients: Clients, id: string, chang
     await applyChanges(tx, lease, changes);
     await publishLeaseUpdated(tx, lease);
     if (lease.status === "pending") await publishFollowedLeases(tx, [lease], unitIds);
+    await endPastTerms(tx, [lease]);
     return getLeaseRow(tx, id);
   });
   await tryReviseBilling(db, clients, id);

@@ -66,6 +66,11 @@ export function listPropertyRows(db: OrgDb, query: PropertyFilters): Promise<Pag
   });
 }
 
+/** Tells whether a property has unit records, which its occupied units are derived from. */
+export const hasUnits = async (db: StatementRunner, id: string): Promise<boolean> =>
+  (await db.first(sql`select 1 as found from unit where organization_id = ${db.organizationId} and property_id = ${id} and deleted_at is null limit 1`)) !==
+  undefined;
+
 /** Replaces the owners of a property, in the given order. */
 export async function replaceOwners(tx: OrgTx, propertyId: string, ownerIds: readonly string[]): Promise<void> {
   const formerOwners = await tx.all(

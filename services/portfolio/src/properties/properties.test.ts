@@ -185,6 +185,21 @@ describe("updateProperty", () => {
     expect((await update({ managementStartDate: "2024-02-29", managementEndDate: "2024-02-28" })).body.errors).toMatchObject([{ code: "before_start" }]);
   });
 
+  test("does not compare the declared numbers while the occupied units are derived from unit records", async () => {
+    const property = await aProperty(office, { units: 10, occupiedUnits: 0 });
+    const unit = await aUnit(office, property.id);
+    const update = async (body: object) => {
+      const { status, body: response } = await office.attempt("updateProperty", { params: { id: property.id }, body });
+      return [status, response.property?.units, response.property?.occupiedUnits];
+    };
+    expect(await update({ occupiedUnits: 5 })).toEqual([200, 10, 0]);
+    expect(await update({ units: 2 })).toEqual([200, 2, 0]);
+    expect(await update({ occupiedUnits: 3 })).toEqual([200, 2, 0]);
+    await office.call("deleteUnit", { params: { id: unit.id } });
+    expect((await office.call("getProperty", { params: { id: property.id } })).property).toMatchObject({ units: 2, occupiedUnits: 2 });
+    expect((await office.attempt("updateProperty", { params: { id: property.id }, body: { units: 1 } })).status).toBe(400);
+  });
+
   test("names active trust accounts for its operating money and its deposits", async () => {
     const property = await aProperty(office);
     const anAccount = async (accountType: "operating" | "security_deposit") =>

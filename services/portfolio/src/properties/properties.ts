@@ -18,7 +18,7 @@ import { findAmounts } from "../rpc/lookups.ts";
 import { recordBeforeAll, recordOwnership } from "./ownership/ownership.ts";
 import { findOwnerIdsOn, findOwnersWithoutShares, hasShares } from "./ownership/ownership.queries.ts";
 import { equalShares } from "./ownership/ownership.rules.ts";
-import { deletePropertyUnits, getPropertyRow, listPropertyRows, replaceOwners } from "./properties.queries.ts";
+import { deletePropertyUnits, getPropertyRow, hasUnits, listPropertyRows, replaceOwners } from "./properties.queries.ts";
 import { Property } from "./property.entity.ts";
 import { requireBankAccounts } from "./bank-accounts.ts";
 import { requireConsistentProperty, requireOwnersOfEntries } from "./property.rules.ts";
@@ -139,7 +139,10 @@ export async function updateProperty(
   const hasEntries = ownerIds !== undefined && (await replacesOwners(db, id, ownerIds)) && (await hasLedgerEntries(db, clients, id));
   const row = await transaction(db, async (tx) => {
     const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
+    const isDerived = await hasUnits(tx, id);
     tx.assign(property, { ...omitUndefined(changes), updatedAt: now() });
+    // The declared number applies again once the unit records are deleted.
+    if (isDerived) property.occupiedUnits = Math.min(property.occupiedUnits, property.units);
     requireConsistentProperty(property);
     if (ownerIds) await changeOwners(tx, property, ownerIds, hasEntries);
     await publish(tx, "property.updated", { entityId: id, data: {} });

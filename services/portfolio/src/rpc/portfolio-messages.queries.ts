@@ -75,17 +75,15 @@ export const findUnitMessagesOfProperties = (db: StatementRunner, propertyIds: r
   readUnitMessages(db, sql`organization_id = ${db.organizationId} and property_id = any(${[...propertyIds]}::uuid[]) and deleted_at is null`);
 
 async function readUnitMessages(db: StatementRunner, condition: RawBuilder<unknown>): Promise<Unit[]> {
-  type Row = Pick<Unit, "id" | "propertyId" | "marketRentCents"> & {
+  type Row = Pick<Unit, "id" | "propertyId" | "marketRentCents" | "isDeleted"> & {
     unitNumber: string | null;
     leases: { leaseId: string; startDate: string; lastDay: string | null }[];
   };
   const rows =
-    await db.all(sql<Row>`select id, property_id, unit_number, coalesce(market_rent_cents, monthly_rent_cents) as market_rent_cents, ${begunLeases} as leases
+    await db.all(sql<Row>`select id, property_id, unit_number, coalesce(market_rent_cents, monthly_rent_cents) as market_rent_cents, deleted_at is not null as is_deleted, ${begunLeases} as leases
     from unit u where ${condition} order by id`);
-  return rows.map(({ id, propertyId, unitNumber, marketRentCents, leases }) => ({
-    id,
-    propertyId,
-    marketRentCents,
+  return rows.map(({ unitNumber, leases, ...row }) => ({
+    ...row,
     ...(unitNumber !== null && { unitNumber }),
     leases: leases.map(({ lastDay, ...lease }) => ({ ...lease, ...(lastDay !== null && { lastDay }) })),
   }));

@@ -52,6 +52,7 @@ export interface Unit {
   leases: UnitLease[];
   /** Market rent of the unit or, without one, its rent. */
   marketRentCents: number;
+  isDeleted: boolean;
 }
 
 /** Days on which a lease holds its unit. */
@@ -680,7 +681,7 @@ export const Units: MessageFns<Units> = {
 };
 
 function createBaseUnit(): Unit {
-  return { id: "", propertyId: "", unitNumber: undefined, leases: [], marketRentCents: 0 };
+  return { id: "", propertyId: "", unitNumber: undefined, leases: [], marketRentCents: 0, isDeleted: false };
 }
 
 export const Unit: MessageFns<Unit> = {
@@ -699,6 +700,9 @@ export const Unit: MessageFns<Unit> = {
     }
     if (message.marketRentCents !== 0) {
       writer.uint32(48).int64(message.marketRentCents);
+    }
+    if (message.isDeleted !== false) {
+      writer.uint32(56).bool(message.isDeleted);
     }
     return writer;
   },
@@ -754,6 +758,14 @@ export const Unit: MessageFns<Unit> = {
             }
 
             message.marketRentCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.isDeleted = reader.bool();
             continue;
           }
         }

@@ -42,6 +42,7 @@ export async function requireExpenseReferences(
     requireUndeleted(ownerId, owners, pathOf("ownerId", index), "owner");
     requireOwned(owned, propertyId, ownerId, pathOf("ownerId", index));
     requireUndeleted(vendorId, vendors, pathOf("vendorId", index), "vendor");
+    requireUndeleted(unitId, units, pathOf("unitId", index), "unit");
     requireOfProperty(unitId, units, propertyId, pathOf("unitId", index), "unit");
     requireOfProperty(workOrderId, workOrders, propertyId, pathOf("workOrderId", index), "work order");
   }

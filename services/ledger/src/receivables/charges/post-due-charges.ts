@@ -7,12 +7,13 @@ import { runBatches } from "@freehold/kit/jobs/batches";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { invalid, unknownReference } from "@freehold/kit/errors";
+import { invalid } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
 import type { UnitLease } from "@freehold/proto/portfolio/v1/portfolio";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
+import { requireProperty } from "../../require-property.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { duePeriods, isAfterUpcomingLeaseEnd, type DuePeriod, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { findMonthsOfContinuedFees } from "../recurring-charges/continued-fees.queries.ts";
@@ -79,12 +80,6 @@ function groupByTenant(due: readonly DueCharge[]): DueCharge[][] {
     else batches.push(group);
   }
   return batches;
-}
-
-async function requireProperty(db: OrgDb, { portfolio }: Clients, id: string | undefined): Promise<void> {
-  if (!id) return;
-  const { properties } = await portfolio.getProperties(db, { ids: [id] });
-  if (properties.length === 0) throw unknownReference("propertyId", "property");
 }
 
 const REASON_VACANT = "vacant";

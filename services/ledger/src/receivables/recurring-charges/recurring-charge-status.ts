@@ -5,6 +5,7 @@ import { maxDate } from "@freehold/kit/time/plain-date";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
@@ -12,7 +13,14 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { endDateChange, lockOfficeRule, lockRule } from "./change-recurring-charge.ts";
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
 import { duePeriods, recurringChargeStateMachine, ruleTerms } from "./recurring-charge.rules.ts";
-import { findLease, getRecurringCharge, requireActiveOrPendingLease, setRecurringChargeStatus, transitionRecurringCharge } from "./recurring-charges.ts";
+import {
+  findLease,
+  getRecurringCharge,
+  lockRecurringCharges,
+  requireActiveOrPendingLease,
+  setRecurringChargeStatus,
+  transitionRecurringCharge,
+} from "./recurring-charges.ts";
 import { changeEndOfRenewalFees, previousTerms } from "./renewal-fees.ts";
 import { findPosted, publishChange } from "./split-rule.ts";
 import { requireEndAfterPosted } from "./rule-change.rules.ts";
@@ -82,6 +90,13 @@ export const endRecurringCharge = (db: OrgDb, id: string, endDate: string): Prom
     else await publishChange(tx, rule);
     if (isOver && hasUnpostedCharges) await scheduleNow(tx, "postDueCharges");
     return { recurringChargeRule: await getRecurringCharge(tx, id) };
+  });
+
+/** Ends the recurring charges on deleted units. Idempotent. */
+export const endRecurringChargesOnUnits = (db: OrgDb, unitIds: readonly string[]): Promise<void> =>
+  transaction(db, async (tx) => {
+    const rules = await lockRecurringCharges(tx, sql`lease_id is null and unit_id = any(${[...unitIds]}::uuid[]) and status <> 'ended'`);
+    for (const rule of rules) await transitionRecurringCharge(tx, rule, "ended");
   });
 
 /** Soft-deletes a draft. Throws 409 for a rule that was active, because its charges refer to it. */

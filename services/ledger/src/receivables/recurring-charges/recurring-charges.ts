@@ -112,7 +112,7 @@ async function resolveTarget(db: OrgDb, clients: Clients, { leaseId, unitId }: {
     return { leaseId, unitId: lease.unitId, propertyId: lease.propertyId, tenantId: lease.tenantId };
   }
   const { units } = await clients.portfolio.getUnits(db, { ids: [unitId!] });
-  if (!units[0]) throw unknownReference("unitId", "unit");
+  if (!units[0] || units[0].isDeleted) throw unknownReference("unitId", "unit");
   return { leaseId: null, unitId: unitId!, propertyId: units[0].propertyId, tenantId: null };
 }
 

@@ -6,13 +6,14 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
-import { conflict, notFound, unknownReference } from "@freehold/kit/errors";
+import { conflict, notFound } from "@freehold/kit/errors";
 import { withVersion } from "@freehold/kit/http/etag";
 import { now, startOfDay } from "@freehold/kit/time/clock";
 import { truncate } from "@freehold/kit/truncate";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import { BANK_FEES, OTHER_INCOME } from "../../chart/chart.ts";
 import type { Clients } from "../../clients.ts";
+import { requireProperty } from "../../require-property.ts";
 import { credit, debit, type EntryLine } from "../../journal/journal.rules.ts";
 import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
@@ -38,7 +39,7 @@ async function getBankAdjustment(db: StatementRunner, id: string): Promise<View>
 export async function createBankAdjustment(db: OrgDb, clients: Clients, bankAccountId: string, body: Body): Promise<{ adjustment: View }> {
   await getBankAccount(db, bankAccountId);
   const { kind, amountCents, occurredOn, propertyId = null, memo = null } = body;
-  if (propertyId) await requireProperty(db, clients, propertyId);
+  await requireProperty(db, clients, propertyId);
   return transaction(db, async (tx) => {
     const [{ timezone }, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const bank = await requireMoneyAccount(tx, chart, bankAccountId, "id");
@@ -57,11 +58,6 @@ export async function createBankAdjustment(db: OrgDb, clients: Clients, bankAcco
     await publish(tx, "adjustment.created", { entityId: id, data: { bankAccountId, kind } });
     return { adjustment: await getBankAdjustment(tx, id) };
   });
-}
-
-async function requireProperty(db: OrgDb, { portfolio }: Clients, propertyId: string): Promise<void> {
-  const { properties } = await portfolio.getProperties(db, { ids: [propertyId] });
-  if (!properties[0] || properties[0].isDeleted) throw unknownReference("propertyId", "property");
 }
 
 /** Returns the lines of a fee or of interest, at the property that bears or receives it. */

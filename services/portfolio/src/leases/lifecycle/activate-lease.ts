@@ -20,6 +20,7 @@ import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../le
 import { leaseView } from "../lease.view.ts";
 import { findLeasesToStart, findNextStartDate, getLeaseRow, isDueToStart, type PendingLease } from "../leases.queries.ts";
 import { moveStartDate } from "../occupants/move-ins.ts";
+import { endPastTerms } from "./expire-leases.ts";
 import { lockUnits, lockWithPredecessor, requireUnitsFree, supersedePredecessor } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["activateLease"];
@@ -115,6 +116,7 @@ async function activate(tx: OrgTx, leases: readonly Lease[], activateOn?: string
   if (unheld.length > 0) await requireUnitsFree(tx, unheld);
   for (const { lease, status } of starts) lease.status = status;
   await onLeaseActivated(tx, ...leases);
+  await endPastTerms(tx, leases);
 }
 
 /** Returns the first day and the new status of a lease, and whether the lease holds its unit from that day already. Throws 409 for a lease that cannot start. */

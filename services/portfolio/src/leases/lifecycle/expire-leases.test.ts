@@ -38,7 +38,11 @@ describe("a lease for a fixed term", () => {
     expect(expired).toMatchObject({ endDate: inDays(-1), daysUntilExpiry: -1, isHoldover: false });
     expect(await readUnit(references.unitId)).toMatchObject({ status: "occupied", currentLeaseId: null });
     const [event] = (await findOutboxEvents(office, lease.id)).filter(({ type }) => type === "lease.expired");
-    expect(event).toMatchObject({ data: { leaseId: lease.id, endDate: inDays(-1) }, actorUserId: null, audience: { tenantIds: [references.tenantId] } });
+    expect(event).toMatchObject({
+      data: { leaseId: lease.id, endDate: inDays(-1) },
+      actorUserId: office.userId,
+      audience: { tenantIds: [references.tenantId] },
+    });
     await eventually("end of the rent", async () => (await listRules(lease.id)).every(({ status }) => status === "ended"));
   });
 
@@ -66,10 +70,23 @@ describe("a lease for a fixed term", () => {
     expect(await read(current.id)).toMatchObject({ status: "active", daysUntilExpiry: 0 });
   });
 
-  test("expires when its end date is changed to a past date", async () => {
-    const lease = await aLease(office, await createLeaseReferences(office));
-    await office.call("updateLease", { ...params(lease.id), body: { endDate: inDays(-1) } });
-    await waitForLease(lease.id, { status: "expired" });
+  test.each([
+    ["fixed", { status: "expired", termType: "fixed", isHoldover: false }],
+    ["fixed_with_rollover", { status: "active", termType: "month_to_month", isHoldover: true }],
+  ] as const)("of the type %s that is entered or changed after its last day has ended in the response, as in the next one", async (termType, ended) => {
+    const terms = { termType, endDate: inDays(-1) };
+    const current = await aLease(office, await createLeaseReferences(office), { termType });
+    const draft = await aDraftLease(office, await createLeaseReferences(office), terms);
+    const created = await aLease(office, await createLeaseReferences(office), terms);
+    const responses = [
+      created,
+      (await activate(draft.id)).lease,
+      (await office.call("updateLease", { ...params(current.id), body: { endDate: inDays(-1) } })).lease,
+    ];
+    for (const lease of responses) {
+      expect(lease).toMatchObject(ended);
+      expect(await read(lease.id)).toMatchObject({ ...ended, updatedAt: lease.updatedAt });
+    }
   });
 
   test("stays active until its pending renewal is cancelled, and expires with a draft renewal", async () => {
@@ -123,7 +140,7 @@ describe("a lease with rollover", () => {
     expect(holdover).toMatchObject({ status: "active", termType: "month_to_month", endDate: inDays(-1) });
     expect(await listRules(lease.id)).toMatchObject([{ status: "active", endDate: null }]);
     expect(await readUnit(references.unitId)).toMatchObject({ status: "occupied", currentLeaseId: lease.id });
-    expect((await findOutboxEvents(office, lease.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "active" }, actorUserId: null });
+    expect((await findOutboxEvents(office, lease.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "active" }, actorUserId: office.userId });
     const nextDraft = await aDraftLease(office, references, { startDate: inDays(60) });
     expect((await office.attempt("activateLease", { ...params(nextDraft.id), body: {} })).body.code).toBe("lease_overlap");
     expect((await renew(lease.id, inDays(1))).renewedFromLeaseId).toBe(lease.id);

@@ -1,7 +1,6 @@
 /** Expiry of leases after their last day. */
-import { localDateOf } from "@freehold/kit/time/clock";
+import { localDateOf, today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
-import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { Job } from "@freehold/kit/jobs/scheduler";
@@ -23,20 +22,31 @@ export const expireLeases = (clients: Clients): Job =>
   calendarJob(clients, async (db, day) => {
     const due: string[] = [];
     for (let ids = await findLeasesPastEnd(db, day); ids.length > 0; ids = await findLeasesPastEnd(db, day, ids.at(-1))) due.push(...ids);
-    await workThrough(due, (id) => endTerm(db, id, day));
+    await workThrough(due, (id) =>
+      transaction(db, async (tx) => {
+        const [lease] = await tx.findAllForUpdate(Lease, [id]);
+        if (lease) await endTerm(tx, lease, day);
+      }),
+    );
     const nextEndDate = await findNextEndDate(db, day);
     return nextEndDate && addDays(nextEndDate, 1);
   });
 
-/** Ends the term of one lease, unless the lease was changed before it was locked. */
-const endTerm = (db: OrgDb, id: string, day: string): Promise<void> =>
-  transaction(db, async (tx) => {
-    const [lease] = await tx.findAllForUpdate(Lease, [id]);
-    if (!lease?.endDate || !(await isPastEnd(tx, id, day))) return;
-    await lockUnit(tx, lease.unitId);
-    if (endOfTermOutcome(lease, await isUnitTaken(tx, lease)) === "expired") await expire(tx, lease, lease.endDate);
-    else await continueMonthToMonth(tx, lease);
-  });
+/** Ends the terms of locked leases that are entered or changed after their last day, so that the response has the status that the next one has. */
+export async function endPastTerms(tx: OrgTx, leases: readonly Lease[]): Promise<void> {
+  const day = today(tx.principal.timezone);
+  await tx.flush();
+  for (const lease of leases) await endTerm(tx, lease, day);
+}
+
+/** Ends the term of a locked lease, unless its last day has not passed. */
+async function endTerm(tx: OrgTx, lease: Lease, day: string): Promise<void> {
+  const { id, unitId, endDate } = lease;
+  if (!endDate || endDate >= day || !(await isPastEnd(tx, id, day))) return;
+  await lockUnit(tx, unitId);
+  if (endOfTermOutcome(lease, await isUnitTaken(tx, lease)) === "expired") await expire(tx, lease, endDate);
+  else await continueMonthToMonth(tx, lease);
+}
 
 async function expire(tx: OrgTx, lease: Lease, endDate: string): Promise<void> {
   lease.status = leaseStateMachine.transition(lease.status, "expired");

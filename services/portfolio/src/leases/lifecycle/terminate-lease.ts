@@ -1,6 +1,5 @@
 import type { Lease as LeaseView, leases } from "@freehold/contract/leases/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import { minDate } from "@freehold/kit/time/plain-date";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
@@ -15,6 +14,7 @@ import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { isUnbegun, leaseStateMachine, requireTerminationAfterStart } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
 import { getLeaseRow } from "../leases.queries.ts";
+import { stayUntilTermination } from "../occupants/occupant.rules.ts";
 import { requireNoPostings } from "./cancel-lease.ts";
 import { detachRenewal, lockUnit, requireUnitNotTakenUntil } from "./unit-holds.ts";
 
@@ -101,10 +101,8 @@ export async function terminate(
   lease.finalRent = finalRent;
   lease.terminationFeeCents = terminationFeeCents ?? null;
   if (noticeGivenOn) lease.noticeGivenOn = noticeGivenOn;
-  for (const occupant of await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null })) {
-    occupant.releasedOn = minDate(occupant.releasedOn ?? terminationDate, terminationDate);
-    occupant.moveOutDate ??= terminationDate;
-  }
+  const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
+  for (const occupant of occupants) tx.assign(occupant, stayUntilTermination(occupant, terminationDate));
   await publish(tx, "lease.terminated", {
     entityId: lease.id,
     data: { ...leaseEventData(lease), terminationDate },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   requireStayInOrder,
+  stayUntilTermination,
   requirePrimaryUnchanged,
   requireNotReleased,
   requireTenantOnce,
@@ -82,4 +83,16 @@ describe("release and stay", () => {
     [{ moveInDate: null, moveOutDate: "2027-01-31" }, invalidAt("moveOutDate")],
     [{ moveInDate: null, moveOutDate: "2027-02-01" }, "ok"],
   ])("a stay %j in a lease from 2027-02-01 on: %j", (stay, expected) => expect(errorOf(() => requireStayInOrder(stay, "2027-02-01"))).toEqual(expected));
+});
+
+describe("stayUntilTermination", () => {
+  const day = "2026-11-26";
+  const released = { releasedOn: day, moveOutDate: day };
+  test.each([
+    ["of an occupant without agreed dates ends on the termination date", { moveInDate: "2026-01-01" }, { moveInDate: "2026-01-01", ...released }],
+    ["of an occupant who would move in later has no day", { moveInDate: "2026-12-08" }, { moveInDate: day, ...released }],
+    ["with a later release ends on the termination date", { releasedOn: "2026-12-18", moveOutDate: "2026-12-18" }, released],
+    ["with an earlier release is unchanged", { releasedOn: "2026-05-01", moveOutDate: "2026-05-03" }, { releasedOn: "2026-05-01", moveOutDate: "2026-05-03" }],
+    ["with a recorded move-out after the termination keeps it", { moveOutDate: "2026-12-02" }, { releasedOn: day, moveOutDate: "2026-12-02" }],
+  ])("the stay %s", (_, stay, expected) => expect(stayUntilTermination(stay, day)).toEqual({ moveInDate: undefined, ...expected }));
 });

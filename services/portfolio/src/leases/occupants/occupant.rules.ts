@@ -3,6 +3,7 @@ import type { FieldError } from "@freehold/contract/errors";
 import type { leaseOccupants } from "@freehold/contract/leases/lease-occupants";
 import type { BodyOf } from "@freehold/contract/operation";
 import { conflict, invalid } from "@freehold/kit/errors";
+import { minDate } from "@freehold/kit/time/plain-date";
 
 type Operations = (typeof leaseOccupants)["operations"];
 
@@ -78,6 +79,19 @@ interface Stay {
   moveInDate?: string | null | undefined;
   moveOutDate?: string | null | undefined;
   releasedOn?: string | null | undefined;
+}
+
+/**
+ * Returns the dates of an occupant of a lease that is terminated. A release that was agreed for a later day is brought forward with its move-out,
+ * and an occupant who would have moved in later has no day of a stay.
+ */
+export function stayUntilTermination({ moveInDate, moveOutDate, releasedOn }: Stay, terminationDate: string): Stay {
+  const isBroughtForward = releasedOn && releasedOn > terminationDate;
+  return {
+    moveInDate: moveInDate && minDate(moveInDate, terminationDate),
+    moveOutDate: moveOutDate && !isBroughtForward ? moveOutDate : minDate(moveOutDate ?? terminationDate, terminationDate),
+    releasedOn: minDate(releasedOn ?? terminationDate, terminationDate),
+  };
 }
 
 /** Throws 400 when the release or the move-out is before the move-in, which defaults to the start date of the lease. */

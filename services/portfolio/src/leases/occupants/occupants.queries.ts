@@ -41,3 +41,10 @@ export const listOccupantRows = (
     where: [...listConditions(db, "c", query, false), sql`c.lease_id = ${leaseId}`, !query.includeDeleted && sql`c.removed_at is null`],
     sorts: { fullName: sql`c.full_name`, createdAt: sql`c.created_at` },
   });
+
+/** Renames a tenant on all leases, except where the lease records another name. */
+export async function renameOccupants(tx: StatementRunner, { id, fullName }: { id: string; fullName: string }, newName: string): Promise<void> {
+  if (newName === fullName) return;
+  await tx.all(sql`update lease_occupant set full_name = ${newName}, updated_at = now(), version = version + 1
+    where organization_id = ${tx.organizationId} and tenant_id = ${id} and full_name = ${fullName}`);
+}

@@ -263,3 +263,22 @@ describe("while the ledger is unavailable", () => {
     }
   });
 });
+
+describe("the name of an occupant", () => {
+  test("follows the name of its tenant, also in a merge, unless the lease records another one", async () => {
+    const references = await createLeaseReferences(office);
+    const [coTenant, duplicate, survivor] = [await aTenant(office), await aTenant(office), await aTenant(office, { fullName: "Ana Keep" })];
+    const lease = await aLease(office, references);
+    await addOccupant(lease.id, { tenantId: coTenant.id, fullName: "Bo as signed", role: "co_tenant" });
+    await addOccupant(lease.id, { tenantId: duplicate.id, role: "co_tenant" });
+    const names = async () => (await read(lease.id)).occupants.map(({ fullName, tenantName }) => [fullName, tenantName]);
+    for (const id of [references.tenantId, coTenant.id]) await office.call("updateTenant", { params: { id }, body: { fullName: "Bo New" } });
+    expect(await names()).toEqual([
+      ["Bo New", "Bo New"],
+      ["Bo as signed", "Bo New"],
+      [duplicate.fullName, duplicate.fullName],
+    ]);
+    await office.call("mergeTenants", { params: { id: survivor.id }, body: { duplicateTenantId: duplicate.id } });
+    expect((await names())[2]).toEqual(["Ana Keep", "Ana Keep"]);
+  });
+});

@@ -13,6 +13,7 @@ import type { Clients } from "../../clients.ts";
 import { tryReviseBilling } from "../../leases/lease-billing.ts";
 import { publishLeaseUpdated } from "../../leases/lease-events.ts";
 import { Lease } from "../../leases/lease.entity.ts";
+import { renameOccupants } from "../../leases/occupants/occupants.queries.ts";
 import { findSharedLeases, findTenantLeaseIds, mergeOccupants, reassignTenantRecords, reassignInvites } from "./merge.queries.ts";
 import { fillMissingFields } from "./merge.rules.ts";
 import { Tenant } from "./tenant.entity.ts";
@@ -34,6 +35,7 @@ export async function mergeTenants(db: OrgDb, clients: Clients, id: string, dupl
     const leaseIds = await findTenantLeaseIds(tx, duplicateId);
     const leases = await tx.findAllForUpdate(Lease, leaseIds);
     await requireNoSharedLease(tx, id, duplicateId);
+    await renameOccupants(tx, duplicate, survivor.fullName);
     await mergeOccupants(tx, duplicateId, id);
     for (const lease of leases) tx.assign(lease, { tenantId: lease.tenantId === duplicateId ? id : lease.tenantId, updatedAt: now() });
     await reassignTenantRecords(tx, duplicateId, id);

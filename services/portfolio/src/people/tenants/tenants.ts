@@ -17,6 +17,7 @@ import { endPortalAccess } from "../invites/portal-access.ts";
 import { needsBalances } from "../balances.queries.ts";
 import { listWithBalances } from "../list-with-balances.ts";
 import { findTenantLeases } from "../../leases/leases.ts";
+import { renameOccupants } from "../../leases/occupants/occupants.queries.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { Tenant } from "./tenant.entity.ts";
 import { tenantView } from "./tenant.view.ts";
@@ -97,6 +98,7 @@ export async function updateTenant(
   await transaction(db, async (tx) => {
     const tenant = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
     const phone = changes.phone === undefined ? tenant.phone : changes.phone;
+    if (changes.fullName !== undefined) await renameOccupants(tx, tenant, changes.fullName);
     tx.assign(tenant, { ...changes, ...consentColumns({ phone, hasChanged: phone !== tenant.phone }, smsConsent) });
     await publish(tx, "tenant.updated", { entityId: id, data: {} });
   });

@@ -8,13 +8,14 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
-import { conflict, notFound, unknownReference } from "@freehold/kit/errors";
+import { conflict, notFound } from "@freehold/kit/errors";
 import { withVersion } from "@freehold/kit/http/etag";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { now } from "@freehold/kit/time/clock";
 import { getChart, requireExpenseAccount } from "../../../chart/categories.ts";
 import { MANAGEMENT_FEES } from "../../../chart/chart.ts";
 import type { Clients } from "../../../clients.ts";
+import { requireProperty } from "../../../require-property.ts";
 import { lockFeesOfProperties } from "../lock-fees.ts";
 import { ManagementFeeAgreement } from "./agreement.entity.ts";
 import { requireCoherentTerms } from "./agreement.rules.ts";
@@ -62,12 +63,11 @@ export async function listAgreements(db: OrgDb, query: QueryOf<Operations["listM
 }
 
 /** Creates an agreement. Throws a 400 for terms or references that do not fit, and a 409 when another agreement of the property applies on one of its days. */
-export async function createAgreement(db: OrgDb, { portfolio }: Clients, body: BodyOf<Operations["createManagementFeeAgreement"]>): Promise<Result> {
+export async function createAgreement(db: OrgDb, clients: Clients, body: BodyOf<Operations["createManagementFeeAgreement"]>): Promise<Result> {
   requireCoherentTerms(body);
   const chart = await getChart(db);
   const categoryId = body.categoryId ? requireExpenseAccount(chart, body.categoryId, "categoryId") : chart.accountId(MANAGEMENT_FEES);
-  const { properties } = await portfolio.getProperties(db, { ids: [body.propertyId] });
-  if (!properties[0] || properties[0].isDeleted) throw unknownReference("propertyId", "property");
+  await requireProperty(db, clients, body.propertyId);
   return transaction(db, async (tx) => {
     await lockFeesOfProperties(tx, [body.propertyId]);
     await requireNoOverlap(tx, body, null);
