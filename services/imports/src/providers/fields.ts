@@ -130,7 +130,8 @@ const choices: Record<string, Choices> = {
     pending: ["future*"],
     expired: ["past*", "former*", "evicted", "ended"],
     active: ["current*", "notice*", "evict*", "occupied*"],
-    terminated: ["terminated*", "cancelled"],
+    terminated: ["terminated*"],
+    cancelled: ["canceled"],
   },
   "lease.late_fee_type": { none: ["no late fee*"], flat: ["fixed*"], percent: ["percentage*"], daily: ["per day"] },
   "occupant.role": {
