@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
 import { validateFields } from "./entity.rules.ts";
 import { findChosenRecords, findIdentities, type KnownIdentity, recordOf } from "./find-matches.ts";
-import { isCreateOnly, postedRecordError, postsNothing } from "./create-only.rules.ts";
+import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { findPostedOnLeases } from "./posted-on-leases.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
@@ -45,24 +45,22 @@ const evaluateCandidate: Evaluate = (row, matches, identity, chosenRecords) => {
   const entityId = decision === "match" ? chosenEntityId : (identity?.entityId ?? null);
   if (postsNothing(row.entityType, data) && (decision === "create" || entityId === null)) return nothingToPost;
   if (decision === "create") return newRecord;
-  if (isCreateOnly(row.entityType) && entityId !== null) {
-    if (identity?.entityId !== entityId) return { verdict: "unchanged", entityId, changes: [] };
-    const changes = changesBetween(identity.data, data, recordFields(row.entityType, data));
-    return changes.length === 0
-      ? { verdict: "unchanged", entityId, changes }
-      : { verdict: "ready_update", entityId, changes, errors: [postedRecordError(row.entityType, identity, changes)] };
-  }
+  if (isCreateOnly(row.entityType) && entityId !== null && identity?.entityId !== entityId) return { verdict: "unchanged", entityId, changes: [] };
   const comparable = comparableFields[row.entityType] ?? [];
   if (entityId === null) return verdictOf(matches, data, comparable);
   const match = matches.find((each) => each.entityId === entityId);
   if (identity?.entityId !== entityId && match) return verdictForMatch(match, data, comparable);
   const changes = changesBetween(identity?.entityId === entityId ? identity.data : {}, data, recordFields(row.entityType, data));
-  const errors =
-    row.entityType === "lease" && match
-      ? agreedTermErrors(match.fields, { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] }, changes)
-      : [];
+  const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
+  const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];
+  const errors = [...agreedErrors, ...fixedFieldErrors(row.entityType, identity, changes)];
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
 };
+
+function fixedFieldErrors(entityType: CandidateRow["entityType"], identity: KnownIdentity | undefined, changes: Verdict["changes"]): FieldError[] {
+  const refused = refusedChanges(entityType, changes);
+  return hasFixedFields(entityType) && identity && refused.length > 0 ? [postedRecordError(entityType, identity, refused)] : [];
+}
 
 const linkedRecords = ({ unit, tenant }: CandidateRow["links"], chosenRecords: ReadonlyMap<string, string>) => ({
   unit: recordOf(unit, chosenRecords),

@@ -163,4 +163,27 @@ export const recurringChargeWriter: Writer = {
     const { recurringChargeRule } = await execute<{ recurringChargeRule: { id: string } }>("ledger", "createRecurringCharge", key, { body });
     return recurringChargeRule.id;
   },
+  /** Changes the terms of the charges that are not posted yet. When earlier months are still to be charged with the previous terms, another recurring charge charges the later ones. */
+  update: async ({ id, data, changes }, recurringChargeId, execute, { categoryIdOf }) => {
+    const changedValue = (field: string) => (changes.some((change) => change.field === field) ? data[field] : undefined);
+    const categoryCode = changedValue("category_code");
+    const body = omitUndefined({
+      label: changedValue("label"),
+      amountCents: toCents(changedValue("amount")),
+      categoryId: categoryCode && categoryIdOf(categoryCode),
+      dayOfMonth: toNumber(changedValue("day_of_month")),
+      endDate: changedValue("end_date"),
+    });
+    if (Object.keys(body).length === 0) return recurringChargeId;
+    const request = { params: { id: recurringChargeId }, body };
+    return (await execute<{ recurringChargeRule: { id: string } }>("ledger", "updateRecurringCharge", id, request)).recurringChargeRule.id;
+  },
+  fields: {
+    leaseId: "lease_source_id",
+    amountCents: "amount",
+    categoryId: "category_code",
+    dayOfMonth: "day_of_month",
+    startDate: "start_date",
+    endDate: "end_date",
+  },
 };
