@@ -3,13 +3,14 @@
  * row says, or nothing.
  */
 import { z } from "zod";
+import { leaseOccupants } from "../leases/lease-occupants.ts";
 import { NewLease } from "../leases/lease.schema.ts";
 import { workOrders } from "../maintenance/work-orders.ts";
 import { workOrderStatuses } from "../maintenance/work-order.schema.ts";
 import { operationGroup } from "../operation.ts";
 import { properties } from "../properties/properties.ts";
 import { adminsAndManagers } from "../roles.ts";
-import { Id, Instant } from "../values.ts";
+import { Id, Instant, PlainDate } from "../values.ts";
 
 const { reserveCents, managementStartDate } = properties.operations.updateProperty.body.shape;
 
@@ -27,10 +28,26 @@ export const importedRecords = operationGroup("Imported records", "portfolio", {
     path: "/imports/ended-leases",
     summary: "import ended leases",
     access: adminsAndManagers,
-    body: NewLease.safeExtend({ endedAs: z.enum(["expired", "terminated"]).describe("How the lease ended on its `endDate`.") }).refine(
-      ({ endDate }) => endDate !== undefined,
-      { path: ["endDate"], params: { code: "required" }, message: "endDate is required for a lease that has ended." },
-    ),
+    body: NewLease.safeExtend({
+      endedAs: z
+        .enum(["expired", "terminated", "cancelled"])
+        .describe("How the lease ended or, with a later `endDate` of a terminated lease, ends on its `endDate`; `cancelled` for a lease that never began."),
+    }).refine(({ endDate, endedAs }) => endDate !== undefined || endedAs === "cancelled", {
+      path: ["endDate"],
+      params: { code: "required" },
+      message: "endDate is required for a lease that has ended.",
+    }),
+    response: { recordId: Id },
+  },
+  importOccupant: {
+    method: "POST",
+    path: "/imports/occupants",
+    summary: "import occupants",
+    access: adminsAndManagers,
+    body: leaseOccupants.operations.createOccupant.body.safeExtend({
+      leaseId: Id.describe("Lease of the occupant. It may have ended."),
+      moveInDate: PlainDate.optional().describe("Day on which the occupant moved in. Default the move-in date of the lease, or its start date."),
+    }),
     response: { recordId: Id },
   },
   importWorkOrder: {

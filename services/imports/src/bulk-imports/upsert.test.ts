@@ -79,7 +79,7 @@ describe("upsert", () => {
     ]);
   });
 
-  test("changes work orders by id, but no charges, payments, expenses and recurring charges", async () => {
+  test("changes work orders and recurring charges by id, but no charges, payments and expenses", async () => {
     const office = await anOffice();
     await runBulkImport(office, "properties", [header, "Maple Court,12 Maple Street,Albany,NY,12207"]);
     await runBulkImport(office, "units", ["property_name,unit_number,monthly_rent", "Maple Court,1A,900.00"]);
@@ -97,8 +97,17 @@ describe("upsert", () => {
       charges: (amount: string) => ["id,property_name,unit_number,date,amount", `C-1,Maple Court,1A,2026-02-01,${amount}`],
       payments: (amount: string) => ["id,property_name,unit_number,received_date,amount", `P-1,Maple Court,1A,2026-02-03,${amount}`],
       expenses: (amount: string) => ["id,property_name,date,category_code,amount", `E-1,Maple Court,2026-02-04,5010,${amount}`],
-      recurring_charges: (amount: string) => ["id,property_name,unit_number,label,start_date,amount", `R-1,Maple Court,1A,Parking,2027-01-01,${amount}`],
     };
+    const recurringCharge = (amount: string, start: string) => [
+      "id,property_name,unit_number,label,start_date,amount",
+      `R-1,Maple Court,1A,Parking,${start},${amount}`,
+    ];
+    await runBulkImport(office, "recurring_charges", recurringCharge("10.00", "2027-01-01"));
+    expect(await runBulkImport(office, "recurring_charges", recurringCharge("12.00", "2027-01-01"), "upsert")).toMatchObject({ updatedCount: 1 });
+    const { recurringChargeRules } = await office.call("listRecurringCharges", { query: { kind: "fee" } });
+    expect(recurringChargeRules).toMatchObject([{ amountCents: 1_200 }]);
+    const moved = await validateBulkImport(office, "recurring_charges", recurringCharge("12.00", "2027-02-01"), "upsert");
+    expect(await listRowErrors(office, moved)).toEqual([expect.stringMatching(/^2 start_date not_allowed: An import does not change start_date\./)]);
     for (const [type, lines] of Object.entries(unchangeableRecords) as [keyof typeof unchangeableRecords, (amount: string) => string[]][]) {
       await runBulkImport(office, type, lines("10.00"));
       const bulk = await validateBulkImport(office, type, lines("12.00"), "upsert");

@@ -2,7 +2,7 @@ import type { FieldError } from "@freehold/contract/errors";
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { invalid } from "@freehold/kit/errors";
 import { cleanCell, isProblem } from "../parsing/parsed.ts";
-import { parseField } from "../providers/fields.ts";
+import { isPlaceholderValue, parseField } from "../providers/fields.ts";
 import { entityFields } from "../providers/generic.ts";
 import type { OriginalRow } from "../validation/candidates.queries.ts";
 import type { FieldValues } from "../validation/draft.ts";
@@ -14,7 +14,7 @@ export function applyEdits(entityType: ImportEntityType, before: FieldValues, ed
   const data: FieldValues = { ...before };
   for (const [field, input] of Object.entries(edits)) {
     const path = `data.${field}`;
-    const text = cleanCell(input ?? "");
+    const text = cleanCell(input ?? "", (each) => isPlaceholderValue(entityType, field, each));
     if (!fields.includes(field))
       errors.push({ path, code: "unrecognized_key", message: `${field} is not a field of ${entityType}. Its fields are: ${fields.join(", ")}.` });
     else if (text === "") delete data[field];

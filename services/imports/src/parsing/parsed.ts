@@ -13,12 +13,12 @@ const INVISIBLE = /[\u00ad\u200e\u200f\u202a-\u202e\u2060]/g;
 /** Apostrophe that CSV exports put before a text that looks like a formula, or that users put before digits to store them as text. */
 const FORMULA_GUARD = /^'(?=[=+\-@＝＋－＠;\t\r\n]|[\d$(][\d\s.,:/()$-]*$)/;
 
-/** Returns the text of a cell, trimmed, without invisible characters and formula guard. Placeholders become an empty text. */
-export function cleanCell(cell: string): string {
+/** Returns the text of a cell, trimmed, without invisible characters and formula guard. Placeholders become an empty text, unless `isValue` accepts them. */
+export function cleanCell(cell: string, isValue: (placeholder: string) => boolean = () => false): string {
   const text = cell
     .replace(FORMULA_GUARD, "")
     .replaceAll(/[\u00a0\u2007\u202f\u200b\ufeff]/g, " ")
     .replaceAll(INVISIBLE, "")
     .trim();
-  return PLACEHOLDER.test(text) ? "" : text;
+  return PLACEHOLDER.test(text) && !isValue(text) ? "" : text;
 }

@@ -130,7 +130,8 @@ const choices: Record<string, Choices> = {
     pending: ["future*"],
     expired: ["past*", "former*", "evicted", "ended"],
     active: ["current*", "notice*", "evict*", "occupied*"],
-    terminated: ["terminated*", "cancelled"],
+    terminated: ["terminated*"],
+    cancelled: ["canceled"],
   },
   "lease.late_fee_type": { none: ["no late fee*"], flat: ["fixed*"], percent: ["percentage*"], daily: ["per day"] },
   "occupant.role": {
@@ -174,6 +175,12 @@ const choices: Record<string, Choices> = {
 
 /** Charge types with the names of their income accounts as aliases. */
 export const chargeTypeChoices: Choices = choices["charge.type"]!;
+
+/** Tells whether a text that otherwise stands for an empty cell is a value of a field: a choice of that name, such as no late fee, or the surname Null. */
+export function isPlaceholderValue(entityType: ImportEntityType, field: string, text: string): boolean {
+  const fieldChoices = choices[`${entityType}.${field}`];
+  return fieldChoices ? Object.hasOwn(fieldChoices, text.toLowerCase()) : field.endsWith("name") && text === "Null";
+}
 
 /** Parses the text of a cell to the value of a field. */
 export function parseField(entityType: ImportEntityType, field: string, text: string): Parsed {

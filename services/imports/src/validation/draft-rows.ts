@@ -5,7 +5,7 @@ import { parsePropertyHeading } from "../parsing/address.ts";
 import { splitNames } from "../parsing/name.ts";
 import { cleanCell, isProblem } from "../parsing/parsed.ts";
 import { normalizeForMatching, parseChoice } from "../parsing/text.ts";
-import { chargeTypeChoices, parseField } from "../providers/fields.ts";
+import { chargeTypeChoices, isPlaceholderValue, parseField } from "../providers/fields.ts";
 import type { Form, RowOutput } from "../providers/form.ts";
 import { rowFieldOf } from "../providers/forms.ts";
 import { entityFields } from "../providers/generic.ts";
@@ -33,12 +33,14 @@ interface MappedCells {
 }
 
 /** Assigns the cells of a row to fields and to unmapped columns. The section heading supplies a missing property name. */
-function mapCells({ header, mapping }: DraftContext, cells: readonly string[], heading: string | null): MappedCells {
+function mapCells({ form, header, mapping }: DraftContext, cells: readonly string[], heading: string | null): MappedCells {
   const [fields, extra, columns]: [FieldValues, FieldValues, FieldValues] = [{}, {}, {}];
   for (const [index, cell] of cells.slice(0, header.length + MAX_EXTRA_CELLS).entries()) {
-    const text = cleanCell(cell).replaceAll("\0", "").toWellFormed();
     const column = header[index] ?? `Column ${index + 1}`;
     const field = mapping[column] ?? null;
+    const text = cleanCell(cell, (each) => field !== null && isValueOfForm(form, field, each))
+      .replaceAll("\0", "")
+      .toWellFormed();
     if (text === "") continue;
     if (field === null) extra[column] = truncate(text, MAX_EXTRA_LENGTH);
     else {
@@ -49,6 +51,12 @@ function mapCells({ header, mapping }: DraftContext, cells: readonly string[], h
   if (heading !== null && fields["property_name"] === undefined) fields["property_name"] = heading;
   return { fields, extra, columns };
 }
+
+/** Tells whether a placeholder is a value of a field of the row for one of the candidates. */
+const isValueOfForm = ({ outputs }: Form, rowField: string, text: string): boolean =>
+  outputs.some((output) =>
+    entityFields(output.entityType).some((field) => rowFieldOf(output, field) === rowField && isPlaceholderValue(output.entityType, field, text)),
+  );
 
 /** Adds fields that derive from combined columns, from the names of several tenants, from the income account and from the report date. */
 function addDerivedFields(fields: FieldValues, { form, reportDate }: DraftContext): void {
@@ -139,7 +147,7 @@ function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, 
   for (const field of new Set([...entityFields(entityType), ...(output.extraFields ?? [])])) {
     const rowField = rowFieldOf(output, field);
     const text = rowField === undefined ? undefined : fields[rowField];
-    if (rowField === undefined || text === undefined) continue;
+    if (rowField === undefined || text === undefined || followsLease(output, field)) continue;
     const parsed = parseField(entityType, field, text);
     if (isProblem(parsed)) parseErrors.push({ path: field, code: "format", message: `Column ${columns[rowField] ?? rowField}: ${parsed.problem}` });
     else {
@@ -149,6 +157,10 @@ function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, 
   }
   return completeDraft(entityType, data, extra, parseErrors, rowNumber, output.noDefaults);
 }
+
+/** Tells whether a field of a co-tenant in a row of leases is that of the lease: co-tenants move in with the lease, also when its move-in date changes. */
+const followsLease = ({ entityType, splitBy, tenants }: RowOutput, field: string): boolean =>
+  entityType === "occupant" && field === "move_in_date" && (splitBy !== undefined || tenants !== undefined);
 
 /** Creates a draft from parsed fields, with its defaults, source id, display name and references. */
 export function completeDraft(

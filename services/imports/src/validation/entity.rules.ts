@@ -139,6 +139,9 @@ export function candidateReferences(entityType: ImportEntityType, data: FieldVal
   }
 }
 
+/** Account of security deposits due. */
+const DEPOSIT_LIABILITY = "2110";
+
 const requiredError = (path: string, message: string): FieldError => ({ path, code: "required", message });
 
 /** Returns the errors of missing required fields and of fields that contradict each other. */
@@ -150,6 +153,8 @@ export function validateFields(entityType: ImportEntityType, data: FieldValues):
   );
   if (entityType === "opening_balance" && isPositive(data["prepaid"]) && data["balance"]?.startsWith("-"))
     errors.push({ path: "prepaid", code: "not_allowed", message: "The negative balance and the prepayment may be the same money. Clear one of them." });
+  if (entityType === "charge" && data["type"] === "deposit" && (data["category_code"] ?? DEPOSIT_LIABILITY) !== DEPOSIT_LIABILITY)
+    errors.push({ path: "category_code", code: "not_allowed", message: `A deposit is always credited to ${DEPOSIT_LIABILITY}. Clear category_code.` });
   if (entityType !== "lease") return errors;
   const { start_date: start, end_date: end, term_type: term, status, late_fee_type: lateFee, late_fee_amount: feeAmount, late_fee_percent: feePercent } = data;
   if (start && end && end < start) errors.push({ path: "end_date", code: "before_start", message: "end_date cannot be before start_date." });

@@ -4,9 +4,10 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
 import { validateFields } from "./entity.rules.ts";
-import { findIdentities, type KnownIdentity } from "./find-matches.ts";
-import { isCreateOnly, postedRecordError, postsNothing } from "./create-only.rules.ts";
+import { findChosenRecords, findIdentities, type KnownIdentity, recordOf } from "./find-matches.ts";
+import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { findPostedOnLeases } from "./posted-on-leases.ts";
+import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
 import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
 
@@ -18,7 +19,12 @@ interface Evaluation extends Omit<Verdict, "entityId"> {
 }
 
 /** Decides which record a candidate represents, and may add errors. */
-type Evaluate = (row: CandidateRow, matches: readonly Match[], identity: KnownIdentity | undefined) => Verdict & { errors?: FieldError[] };
+type Evaluate = (
+  row: CandidateRow,
+  matches: readonly Match[],
+  identity: KnownIdentity | undefined,
+  chosenRecords: ReadonlyMap<string, string>,
+) => Verdict & { errors?: FieldError[] };
 
 /** Collects the errors of cells, references and fields. A parse error is dropped when a duplicate supplied the field. */
 function collectErrors({ entityType, data, parseErrors, linkErrors }: CandidateRow): FieldError[] {
@@ -32,27 +38,34 @@ const nothingToPost: Verdict = { verdict: "unchanged", entityId: null, changes: 
 
 /**
  * Returns the verdict by the manual decision, by an earlier import, or else by the matches. Without a known state of the record every field
- * is a change. A change of a posted record is an error, because an import does not change one.
+ * is a change. A change of a posted record, and of what is agreed in a lease that has begun, is an error, because an import does not change it.
  */
-function evaluateCandidate(row: CandidateRow, matches: readonly Match[], identity: KnownIdentity | undefined): Verdict & { errors?: FieldError[] } {
-  const { data, decision, chosenEntityId } = row;
+const evaluateCandidate: Evaluate = (row, matches, identity, chosenRecords) => {
+  const { links, data, decision, chosenEntityId } = row;
   const entityId = decision === "match" ? chosenEntityId : (identity?.entityId ?? null);
   if (postsNothing(row.entityType, data) && (decision === "create" || entityId === null)) return nothingToPost;
   if (decision === "create") return newRecord;
-  if (isCreateOnly(row.entityType) && entityId !== null) {
-    if (identity?.entityId !== entityId) return { verdict: "unchanged", entityId, changes: [] };
-    const changes = changesBetween(identity.data, data, recordFields(row.entityType, data));
-    return changes.length === 0
-      ? { verdict: "unchanged", entityId, changes }
-      : { verdict: "ready_update", entityId, changes, errors: [postedRecordError(row.entityType, identity, changes)] };
-  }
+  if (isCreateOnly(row.entityType) && entityId !== null && identity?.entityId !== entityId) return { verdict: "unchanged", entityId, changes: [] };
   const comparable = comparableFields[row.entityType] ?? [];
   if (entityId === null) return verdictOf(matches, data, comparable);
   const match = matches.find((each) => each.entityId === entityId);
   if (identity?.entityId !== entityId && match) return verdictForMatch(match, data, comparable);
   const changes = changesBetween(identity?.entityId === entityId ? identity.data : {}, data, recordFields(row.entityType, data));
-  return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes };
+  const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
+  const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];
+  const errors = [...agreedErrors, ...fixedFieldErrors(row.entityType, identity, changes)];
+  return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
+};
+
+function fixedFieldErrors(entityType: CandidateRow["entityType"], identity: KnownIdentity | undefined, changes: Verdict["changes"]): FieldError[] {
+  const refused = refusedChanges(entityType, changes);
+  return hasFixedFields(entityType) && identity && refused.length > 0 ? [postedRecordError(entityType, identity, refused)] : [];
 }
+
+const linkedRecords = ({ unit, tenant }: CandidateRow["links"], chosenRecords: ReadonlyMap<string, string>) => ({
+  unit: recordOf(unit, chosenRecords),
+  tenant: recordOf(tenant, chosenRecords),
+});
 
 /** Evaluates candidates of one type and stores the results. Without `fetchedMatches`, which are fetched before the transaction, the stored matches are used. */
 export async function evaluateCandidates(
@@ -70,9 +83,14 @@ export async function evaluateCandidates(
   const named = await findPropertiesByName(tx, bundle.namespace, unidentified);
   const unposted = evaluate === evaluateCandidate ? rows.filter(({ sourceId }) => !identities.has(sourceId)) : [];
   const posted = await findPostedOnLeases(tx, bundle, unposted);
+  const chosenRecords = rows[0]!.entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>();
   const evaluations = rows.map((row): Evaluation => {
     const matches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
-    const { entityId, errors = [], ...verdict } = evaluate(row, matches, posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id));
+    const {
+      entityId,
+      errors = [],
+      ...verdict
+    } = evaluate(row, matches, posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id), chosenRecords);
     return { id: row.id, errors: [...collectErrors(row), ...errors], matches, ...verdict, chosen_entity_id: entityId };
   });
   await tx.all(sql`update import_candidate c set errors = e.errors, verdict = e.verdict, changes = e.changes, matches = e.matches, chosen_entity_id = e.chosen_entity_id

@@ -31,11 +31,23 @@ export async function findIdentities(
   return new Map(rows.map((row) => [row.sourceId, row]));
 }
 
-/** Returns the matches of candidates of one type by candidate id, with one call to portfolio. Types that portfolio does not match have none. */
-export async function findMatches(db: OrgDb, clients: Clients, entityType: ImportEntityType, rows: readonly CandidateRow[]): Promise<Map<string, Match[]>> {
+/**
+ * Returns the matches of candidates of one type by candidate id, with one call to portfolio. Types that portfolio does not match have none. A lease
+ * of an earlier import is among its matches even when it has another unit or start date, so that its present status is known.
+ */
+export async function findMatches(
+  db: OrgDb,
+  clients: Clients,
+  namespace: string,
+  entityType: ImportEntityType,
+  rows: readonly CandidateRow[],
+): Promise<Map<string, Match[]>> {
   if (!comparableFields[entityType] || rows.length === 0) return new Map();
   const chosenRecords = await findChosenRecords(db, rows);
-  const criteria = rows.flatMap((row) => matchCriteriaOf(row, chosenRecords) ?? []);
+  const sourceIds = rows.map(({ sourceId }) => sourceId);
+  const identities = entityType === "lease" ? await findIdentities(db, namespace, entityType, sourceIds) : new Map<string, KnownIdentity>();
+  const knownLeases = rows.flatMap(({ id: key, sourceId }) => (identities.has(sourceId) ? [{ key, id: identities.get(sourceId)!.entityId }] : []));
+  const criteria = [...knownLeases, ...rows.flatMap((row) => matchCriteriaOf(row, chosenRecords) ?? [])];
   const { matches } = criteria.length > 0 ? await clients.portfolio.findMatches(db, { kind: entityType, criteria }) : { matches: [] };
   const keyedMatches = matches.map(({ key, id, name, reasons, fields }) => ({
     key,

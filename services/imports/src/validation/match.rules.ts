@@ -16,7 +16,7 @@ const MIN_CERTAIN_SCORE = 0.8;
 
 /** Returns the score of a match from its reasons. A name alone identifies a vendor with certainty, but no other record. */
 export function scoreMatch(entityType: ImportEntityType, reasons: readonly string[]): number {
-  const weights: Record<string, number> = { email: 0.9, address: 0.9, number: 1, "first day": 1, name: entityType === "vendor" ? 0.8 : 0.6 };
+  const weights: Record<string, number> = { id: 1, email: 0.9, address: 0.9, number: 1, "first day": 1, name: entityType === "vendor" ? 0.8 : 0.6 };
   const [best = 0, ...others] = reasons.map((reason) => weights[reason] ?? 0).toSorted((a, b) => b - a);
   return others.length > 0 ? 1 : best;
 }

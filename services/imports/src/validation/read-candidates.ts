@@ -25,7 +25,12 @@ export function dateInFileName(fileName: string): string | undefined {
 
 /** Returns the date in a line such as `As of: 06/30/2026` above the column names of a report. */
 export function dateInTitle({ cells }: CsvRow): string | undefined {
-  const title = cells.map(cleanCell).filter(Boolean).join(" ").replaceAll(/\s+/g, " ").slice(0, MAX_TITLE_CHARACTERS);
+  const title = cells
+    .map((cell) => cleanCell(cell))
+    .filter(Boolean)
+    .join(" ")
+    .replaceAll(/\s+/g, " ")
+    .slice(0, MAX_TITLE_CHARACTERS);
   const [, text] = /\bas of(?: date)?:? (.+)$/i.exec(title) ?? [];
   const parsed = text === undefined ? undefined : parseDate(text);
   return parsed === undefined || isProblem(parsed) ? undefined : parsed.value;

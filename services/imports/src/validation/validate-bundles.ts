@@ -179,7 +179,9 @@ async function evaluateChunk(db: OrgDb, clients: Clients, bundle: ValidatingBund
   const ids = isReevaluation || bulk ? [] : (await listUnmerged()).map(({ id }) => id);
   if (ids.length > 0) await advanceCursor(db, bundle, {}, (tx) => fillFromDuplicates(tx, bundle.id, ids));
   const rows = await listUnmerged();
-  const matches = isReevaluation ? undefined : await (bulk ? findBulkMatches(db, clients, bulk, entityType, rows) : findMatches(db, clients, entityType, rows));
+  const matches = isReevaluation
+    ? undefined
+    : await (bulk ? findBulkMatches(db, clients, bulk, entityType, rows) : findMatches(db, clients, bundle.namespace, entityType, rows));
   await advanceCursor(db, bundle, progress, async (tx) => {
     await (bulk ? evaluateBulkRows(tx, bundle, bulk, rows, matches) : evaluateCandidates(tx, bundle, rows, matches));
     await updateStatuses(tx, bundle.id, sql`c.entity_type = ${entityType} and c.position > ${position} and c.position <= ${lastPosition}`);

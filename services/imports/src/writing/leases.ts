@@ -4,8 +4,9 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
+import { agreedTermFields } from "../validation/references/agreed-terms.rules.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
-import { getPropertyId, toBasisPoints, toCents, toNumber, type Writer } from "./writable-row.ts";
+import { getPropertyId, toBasisPoints, toCents, toNumber, type WritableRow, type WriteContext, type Writer } from "./writable-row.ts";
 
 const leaseTerms = (data: FieldValues) =>
   omitUndefined({
@@ -26,17 +27,43 @@ function requireEnded({ status, end_date }: FieldValues, importDate: string): vo
   throw invalid([{ path: "end_date", code: "not_allowed", message }]);
 }
 
-const readStatus = async (execute: ExecuteOperation, id: string): Promise<string> =>
-  (await execute<{ lease: { status: string } }>("portfolio", "getLease", "read", { params: { id } })).lease.status;
+/** Returns how a new lease ends, or undefined for one without an end. One that was terminated before its first day is cancelled. */
+function endOf({ status, start_date }: FieldValues, importDate: string): "expired" | "terminated" | "cancelled" | undefined {
+  if (status === "terminated" && start_date! > importDate) return "cancelled";
+  return status === "expired" || status === "terminated" || status === "cancelled" ? status : undefined;
+}
 
-/** Ends a running lease on its last day, or cancels a pending one. A lease that has ended already stays as it is. */
+interface CurrentLease {
+  status: string;
+  propertyId: string;
+  unitId: string;
+  tenantId: string;
+  startDate: string;
+}
+
+const readLease = async (execute: ExecuteOperation, id: string): Promise<CurrentLease> =>
+  (await execute<{ lease: CurrentLease }>("portfolio", "getLease", "read", { params: { id } })).lease;
+
+/** Ends a running lease on its last day, or cancels one that has not begun. A lease that has ended already stays as it is. */
 async function endLease(execute: ExecuteOperation, rowId: string, leaseId: string, data: FieldValues, importDate: string): Promise<void> {
   requireEnded(data, importDate);
-  const status = await readStatus(execute, leaseId);
-  if (status === "pending") await execute("portfolio", "cancelLease", `${rowId} cancellation`, { params: { id: leaseId } });
-  if (status !== "active") return;
-  const body = { terminationDate: data["end_date"], reason: "Ended before it was imported again.", finalRent: "none" };
+  const { status } = await readLease(execute, leaseId);
+  const isCancelled = data["status"] === "cancelled" && ["draft", "pending", "active"].includes(status);
+  if (isCancelled || status === "pending") await execute("portfolio", "cancelLease", `${rowId} cancellation`, { params: { id: leaseId } });
+  if (isCancelled || status !== "active") return;
+  // The other system has charged the last month of a lease that ended before the import.
+  const finalRent = data["end_date"]! > importDate ? "prorate" : "none";
+  const body = { terminationDate: data["end_date"], reason: "Terminated before it was imported again.", finalRent };
   await execute("portfolio", "terminateLease", `${rowId} termination`, { params: { id: leaseId }, body });
+}
+
+/** Returns the unit, the tenant and the start date of a changed row that its lease does not have: those of a lease that has begun are fixed, and the validation has refused others. */
+async function changedAgreement(row: WritableRow, leaseId: string, execute: ExecuteOperation, context: WriteContext): Promise<Partial<CurrentLease>> {
+  if (!row.changes.some(({ field }) => agreedTermFields.has(field))) return {};
+  const current = await readLease(execute, leaseId);
+  const agreed = { propertyId: await getPropertyId(row, context), unitId: row.linkedIds["unit"], tenantId: row.linkedIds["tenant"] };
+  const wanted: Partial<CurrentLease> = omitUndefined({ ...agreed, startDate: row.data["start_date"] });
+  return Object.fromEntries(Object.entries(wanted).filter(([member, value]) => current[member as keyof CurrentLease] !== value));
 }
 
 export const leaseWriter: Writer = {
@@ -48,9 +75,11 @@ export const leaseWriter: Writer = {
     const { id, key, data, linkedIds } = row;
     const { importDate, leasesWithRentCharge } = context;
     requireEnded(data, importDate);
-    const isPast = (data["status"] === "terminated" || data["status"] === "expired") && data["end_date"]! <= importDate;
-    // With a fixed term, a past lease holds its unit until its end date only, and expires by itself.
-    const termType = isPast ? "fixed" : (data["term_type"] ?? defaultTermType(data));
+    const endedAs = endOf(data, importDate);
+    // With a fixed term, a lease with an end holds its unit until its end date only, and expires by itself.
+    const termType = endedAs && data["end_date"] ? "fixed" : (data["term_type"] ?? defaultTermType(data));
+    // A terminated lease has no recurring charges other than the rent that it had.
+    const isTerminatedLater = endedAs === "terminated" && data["end_date"]! > importDate;
     const body = {
       propertyId: await getPropertyId(row, context),
       unitId: linkedIds["unit"],
@@ -58,48 +87,60 @@ export const leaseWriter: Writer = {
       startDate: data["start_date"],
       rentCents: toCents(data["rent"]),
       leaseKind: data["lease_kind"] ?? "residential",
-      createRecurringRent: !leasesWithRentCharge.has(id),
+      createRecurringRent: isTerminatedLater || !leasesWithRentCharge.has(id),
       ...(data["start_date"]! < importDate && { billFrom: importDate, prorateFirstMonth: false }),
       activate: data["status"] !== "draft",
       ...leaseTerms({ ...data, term_type: termType }),
     };
-    if (!isPast) return (await execute<{ lease: { id: string } }>("portfolio", "createLease", key, { body })).lease.id;
-    const ended = { ...body, endedAs: data["status"] };
-    return (await execute<{ recordId: string }>("portfolio", "importEndedLease", key, { body: ended })).recordId;
+    if (!endedAs) return (await execute<{ lease: { id: string } }>("portfolio", "createLease", key, { body })).lease.id;
+    return (await execute<{ recordId: string }>("portfolio", "importEndedLease", key, { body: { ...body, endedAs } })).recordId;
   },
   /** Updates a lease, and activates or ends it when its status has changed since the last import. A new rent of a running lease takes effect on the first of the next month, because the current month may have been charged. */
-  update: async ({ id, data, changes }, leaseId, execute, { importDate }) => {
+  update: async (row, leaseId, execute, context) => {
+    const { id, data, changes } = row;
+    const { importDate } = context;
     const changedValue = (field: string) => (changes.some((change) => change.field === field) ? data[field] : undefined);
     const params = { id: leaseId };
     const rentCents = toCents(changedValue("rent"));
     const status = changedValue("status");
-    if ((status === "terminated" || status === "expired") && (await readStatus(execute, leaseId)) !== "draft") {
+    const isEnded = status === "terminated" || status === "expired" || status === "cancelled";
+    if (isEnded && (status === "cancelled" || (await readLease(execute, leaseId)).status !== "draft")) {
       await endLease(execute, id, leaseId, data, importDate);
       return;
     }
     const isRunning = data["status"] !== "draft" && data["start_date"]! <= importDate;
-    const initialTerms = omitUndefined({
-      startDate: changedValue("start_date"),
-      leaseKind: changedValue("lease_kind"),
-      rentCents: isRunning ? undefined : rentCents,
-    });
-    await execute("portfolio", "updateLease", id, { params, body: { ...leaseTerms(data), ...initialTerms } });
-    if (status === "active" && (await readStatus(execute, leaseId)) === "draft")
+    const initialTerms = omitUndefined({ leaseKind: changedValue("lease_kind"), rentCents: isRunning ? undefined : rentCents });
+    const body = { ...leaseTerms(data), ...initialTerms, ...(await changedAgreement(row, leaseId, execute, context)) };
+    await execute("portfolio", "updateLease", id, { params, body });
+    if (status === "active" && (await readLease(execute, leaseId)).status === "draft")
       await execute("portfolio", "activateLease", `${id} activation`, { params, body: {} });
     // Last, because a repeated import after a refused update would create the rent change a second time.
     if (isRunning && rentCents !== undefined)
       await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(importDate), 1), rentCents } });
   },
-  fields: { startDate: "start_date", endDate: "end_date", terminationDate: "end_date", moveOutDate: "end_date", moveInDate: "move_in_date" },
+  fields: {
+    propertyId: "property_source_id",
+    unitId: "unit_source_id",
+    tenantId: "primary_tenant_source_id",
+    startDate: "start_date",
+    endDate: "end_date",
+    terminationDate: "end_date",
+    moveOutDate: "end_date",
+    moveInDate: "move_in_date",
+  },
 };
 
 export const occupantWriter: Writer = {
   create: async ({ key, data, linkedIds }, execute) => {
-    const params = { leaseId: linkedIds["lease"]! };
-    const body = omitUndefined({ tenantId: linkedIds["tenant"], role: data["role"] ?? "co_tenant", moveInDate: data["move_in_date"] });
-    const { occupant } = await execute<{ occupant: { id: string } }>("portfolio", "createOccupant", key, { params, body });
-    return occupant.id;
+    const { lease: leaseId, tenant: tenantId } = linkedIds;
+    const body = omitUndefined({ leaseId, tenantId, role: data["role"] ?? "co_tenant", moveInDate: data["move_in_date"] });
+    return (await execute<{ recordId: string }>("portfolio", "importOccupant", key, { body })).recordId;
   },
+  update: async ({ id, data }, occupantId, execute) => {
+    const body = omitUndefined({ role: data["role"], moveInDate: data["move_in_date"] });
+    await execute("portfolio", "updateOccupant", id, { params: { id: occupantId }, body });
+  },
+  fields: { leaseId: "lease_source_id", tenantId: "tenant_source_id", moveInDate: "move_in_date", moveOutDate: "move_in_date" },
 };
 
 /** Income accounts of recurring charges whose row has no account. */
@@ -121,5 +162,28 @@ export const recurringChargeWriter: Writer = {
     });
     const { recurringChargeRule } = await execute<{ recurringChargeRule: { id: string } }>("ledger", "createRecurringCharge", key, { body });
     return recurringChargeRule.id;
+  },
+  /** Changes the terms of the charges that are not posted yet. When earlier months are still to be charged with the previous terms, another recurring charge charges the later ones. */
+  update: async ({ id, data, changes }, recurringChargeId, execute, { categoryIdOf }) => {
+    const changedValue = (field: string) => (changes.some((change) => change.field === field) ? data[field] : undefined);
+    const categoryCode = changedValue("category_code");
+    const body = omitUndefined({
+      label: changedValue("label"),
+      amountCents: toCents(changedValue("amount")),
+      categoryId: categoryCode && categoryIdOf(categoryCode),
+      dayOfMonth: toNumber(changedValue("day_of_month")),
+      endDate: changedValue("end_date"),
+    });
+    if (Object.keys(body).length === 0) return recurringChargeId;
+    const request = { params: { id: recurringChargeId }, body };
+    return (await execute<{ recurringChargeRule: { id: string } }>("ledger", "updateRecurringCharge", id, request)).recurringChargeRule.id;
+  },
+  fields: {
+    leaseId: "lease_source_id",
+    amountCents: "amount",
+    categoryId: "category_code",
+    dayOfMonth: "day_of_month",
+    startDate: "start_date",
+    endDate: "end_date",
   },
 };

@@ -21,8 +21,8 @@ export interface WritableRow {
 export interface Writer {
   /** Creates the record of a row and returns its id. */
   create: (row: WritableRow, execute: ExecuteOperation, context: WriteContext) => Promise<string>;
-  /** Updates a record to the values of a row. Missing for types that an import cannot change, such as posted charges. */
-  update?: (row: WritableRow, id: string, execute: ExecuteOperation, context: WriteContext) => Promise<void>;
+  /** Updates a record to the values of a row, and returns the id of a record that replaces it, if any. Missing for types that an import cannot change, such as posted charges. */
+  update?: (row: WritableRow, id: string, execute: ExecuteOperation, context: WriteContext) => Promise<string | void>;
   /** Fields of the row by the members of the operation's body that have other names, for the paths of errors. */
   fields?: Readonly<Record<string, string>>;
 }

@@ -39,8 +39,7 @@ async function writeRow(entityType: RowWrittenType, candidate: ReadyCandidate, e
     const row = toWritableRow(candidate);
     if (isNew || entityId === null) return [{ id, entityId: await create(row, execute, context) }];
     if (!update) throw postedRecordError();
-    await update(row, entityId, execute, context);
-    return [{ id, entityId }];
+    return [{ id, entityId: (await update(row, entityId, execute, context)) ?? entityId }];
   } catch (error) {
     return [failedResult(id, error, fields)];
   }

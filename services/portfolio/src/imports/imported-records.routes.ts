@@ -4,11 +4,13 @@ import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
 import { createProperty } from "../properties/properties.ts";
 import { importEndedLease } from "./import-ended-lease.ts";
+import { importOccupant } from "./import-occupant.ts";
 import { importWorkOrder } from "./import-work-order.ts";
 
 export const importedRecordRoutes = (clients: Clients) =>
   routes(importedRecords, {
     importProperty: ({ db, body }) => createProperty(db, clients, body),
     importEndedLease: ({ db, body }) => importEndedLease(db, clients, body),
+    importOccupant: ({ db, body }) => importOccupant(db, clients, body),
     importWorkOrder: ({ db, body }) => importWorkOrder(db, clients, body),
   });

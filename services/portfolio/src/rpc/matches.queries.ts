@@ -71,7 +71,7 @@ const definitions: Record<string, MatchDefinition> = {
     },
     fields: sql`'start_date', r.start_date::text, 'end_date', r.end_date::text, 'term_type', r.term_type, 'rent', ${dollars(sql`r.rent_cents`)},
       'rent_charge_day', r.rent_charge_day::text, 'move_in_date', r.move_in_date::text, 'lease_kind', r.lease_kind, 'status', r.status,
-      'last_day', (${lastDayOf("r")})::text, 'unit', r.unit_id::text,
+      'last_day', (${lastDayOf("r")})::text, 'unit', r.unit_id::text, 'tenant', r.tenant_id::text,
       'tenants', (select string_agg(o.tenant_id::text, ' ') from lease_occupant o where o.organization_id = r.organization_id and o.lease_id = r.id
         and o.tenant_id is not null and o.removed_at is null)`,
   },

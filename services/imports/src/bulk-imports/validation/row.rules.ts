@@ -34,7 +34,7 @@ const changeableFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   charge: [],
   payment: [],
   expense: [],
-  recurring_charge: [],
+  recurring_charge: ["amount", "label", "day_of_month", "end_date", "category_code"],
   work_order: ["title", "description", "priority", "estimate", "created_date", "scheduled_date"],
 };
 

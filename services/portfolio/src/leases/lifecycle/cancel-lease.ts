@@ -75,7 +75,8 @@ export async function deleteWithDraftLeases<T>(
   });
 }
 
-async function cancel(tx: OrgTx, lease: Lease): Promise<void> {
+/** Cancels a locked draft or pending lease. The predecessor of a renewal continues. */
+export async function cancel(tx: OrgTx, lease: Lease): Promise<void> {
   lease.status = leaseStateMachine.transition(lease.status, "cancelled");
   await reinstatePredecessor(tx, lease);
   await publishLeaseUpdated(tx, lease);

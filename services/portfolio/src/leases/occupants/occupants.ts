@@ -70,26 +70,41 @@ async function reviseBillings(db: OrgDb, clients: Clients, leaseId: string, rene
 }
 
 /** Adds an occupant to a draft, pending or active lease, and to its renewal if that has not begun. */
-export async function createOccupant(db: OrgDb, clients: Clients, leaseId: string, input: BodyOf<Operations["createOccupant"]>): Promise<Result> {
+export const createOccupant = (db: OrgDb, clients: Clients, leaseId: string, input: BodyOf<Operations["createOccupant"]>): Promise<Result> =>
+  insertOccupant(db, clients, leaseId, input, ({ principal: { timezone } }, lease) => {
+    requireLeaseStatus(lease, "have an occupant added");
+    return { moveInDate: maxDate(firstDayOf(lease), today(timezone)) };
+  });
+
+/** Returns the day on which the occupants of a lease move in by default. Those of a renewal have the move-in dates of the lease that it renews. */
+export const firstDayOf = (lease: Lease): string => (lease.renewedFromLeaseId ? lease.startDate : (lease.moveInDate ?? lease.startDate));
+
+/** Dates of a stay in which an occupant differs from a resident without an end. */
+export type Stay = Pick<LeaseOccupant, "moveInDate" | "moveOutDate" | "releasedOn">;
+
+/**
+ * Adds an occupant to a locked lease, and to its renewal if that has not begun. `resolveStay` returns the dates that the request does not give, and
+ * throws when the lease cannot have the occupant.
+ */
+export async function insertOccupant(
+  db: OrgDb,
+  clients: Clients,
+  leaseId: string,
+  input: BodyOf<Operations["createOccupant"]>,
+  resolveStay: (tx: OrgTx, lease: Lease, occupants: readonly LeaseOccupant[]) => Partial<Stay>,
+): Promise<Result> {
   let renewalId: string | undefined;
   const response = await transaction(db, async (tx) => {
     const lease = await lockParentLease(tx, leaseId);
     if (input.tenantId) await lockReference(tx, "tenant", input.tenantId, "tenantId");
-    requireLeaseStatus(lease, "have an occupant added");
     const occupants = await tx.find(LeaseOccupant, { leaseId, removedAt: null });
+    const stay = { ...resolveStay(tx, lease, occupants), ...omitUndefined({ moveInDate: input.moveInDate }) };
     requireTenantOnce(occupants, input.tenantId);
     requirePrimaryMatchesTenant(lease, input);
+    requireStayInOrder(stay, lease.startDate);
     const fullName = input.fullName ?? (await tx.findOne(Tenant, { id: input.tenantId! }))!.fullName;
-    // The occupants of a renewal have the move-in dates of the lease that it renews.
-    const firstDay = lease.renewedFromLeaseId ? lease.startDate : (lease.moveInDate ?? lease.startDate);
-    const occupant = tx.create(LeaseOccupant, {
-      ...omitUndefined(input),
-      leaseId,
-      fullName,
-      position: occupants.length,
-      isPrimary: input.role === "primary",
-      moveInDate: input.moveInDate ?? maxDate(firstDay, today(tx.principal.timezone)),
-    });
+    const position = occupants.length;
+    const occupant = tx.create(LeaseOccupant, { ...omitUndefined(input), leaseId, fullName, position, isPrimary: input.role === "primary", ...stay });
     await tx.flush();
     renewalId = await addRenewalOccupant(tx, lease, occupant);
     await publishLeaseUpdated(tx, lease);
