@@ -6,7 +6,7 @@ export const subscriptions: Subscriptions = {
   // A later import of the duplicate's source id must update the tenant that remains.
   "tenant.merged": (_db, { entityId, data }, once) =>
     once(async (tx) => {
-      await tx.all(sql`update import_identity set entity_id = ${data.mergedIntoTenantId}, updated_at = now()
+      await tx.all(sql`update import_identity set entity_id = ${data.mergedIntoTenantId}, is_deleted = false, updated_at = now()
         where organization_id = ${tx.organizationId} and entity_type = 'tenant' and entity_id = ${entityId}`);
     }),
 };

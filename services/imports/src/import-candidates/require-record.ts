@@ -15,6 +15,6 @@ export async function requireExistingRecord(db: OrgDb, { portfolio }: Clients, e
 
 async function isImported(db: OrgDb, entityType: ImportEntityType, entityId: string): Promise<boolean> {
   const imported = await db.first(sql`select 1 from import_identity
-    where organization_id = ${db.organizationId} and entity_type = ${entityType} and entity_id = ${entityId} limit 1`);
+    where organization_id = ${db.organizationId} and entity_type = ${entityType} and entity_id = ${entityId} and not is_deleted limit 1`);
   return imported !== undefined;
 }

@@ -8,6 +8,7 @@ import { findChosenRecords, findIdentities, type KnownIdentity, recordOf } from 
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { findPostedOnLeases } from "./posted-on-leases.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
+import { findOrphans } from "./references/deleted-records.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
 import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
 
@@ -78,6 +79,8 @@ export async function evaluateCandidates(
   if (rows.length === 0) return;
   const sourceIds = rows.map(({ sourceId }) => sourceId);
   const identities = await findIdentities(tx, bundle.namespace, rows[0]!.entityType, sourceIds);
+  const orphans = identities.size > 0 && evaluate === evaluateCandidate ? await findOrphans(tx, bundle, rows) : new Set();
+  for (const { id, sourceId } of rows) if (orphans.has(id)) identities.delete(sourceId);
   const isUnidentified = ({ entityType, isDerived, sourceId }: CandidateRow) => entityType === "property" && isDerived && !identities.has(sourceId);
   const unidentified = evaluate === evaluateCandidate ? rows.filter(isUnidentified) : [];
   const named = await findPropertiesByName(tx, bundle.namespace, unidentified);

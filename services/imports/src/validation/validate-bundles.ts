@@ -28,7 +28,8 @@ import { fillFromDuplicates, flagConflictingAmounts, mergeDuplicates } from "./m
 import { type ChunkCursor, processIsolated, progressAfter } from "../retries/process-isolated.ts";
 import { readCandidates } from "./read-candidates.ts";
 import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
-import { resolveReferences, saveReferences } from "./references/resolve-references.ts";
+import { resolveExistingReferences } from "./references/deleted-records.ts";
+import { saveReferences } from "./references/resolve-references.ts";
 
 const TIME_SLICE_MS = 5_000;
 const BATCH_SIZE = 500;
@@ -146,7 +147,7 @@ async function linkChunk(db: OrgDb, clients: Clients, bundle: ValidatingBundle, 
     const resolved = await resolveRecordReferences(db, clients, bundle.bulk, rows);
     return advanceCursor(db, bundle, progress, (tx) => saveRecordReferences(tx, bundle.id, resolved));
   }
-  const resolved = await resolveReferences(db, bundle, rows);
+  const resolved = await resolveExistingReferences(db, clients, bundle, rows);
   const accountErrors = progress.cursor.entityType === "deposit" ? await findBankAccountErrors(db, clients, rows) : [];
   return advanceCursor(db, bundle, progress, async (tx) => {
     await saveReferences(tx, bundle.id, resolved);

@@ -119,7 +119,7 @@ async function listRecords(
   const names = [...new Set(refs.flatMap(({ text }) => (text === undefined ? [] : normalizeForMatching(text))))];
   const emails = [...new Set(refs.flatMap(({ email }) => email ?? []))];
   const rows = await db.all(sql<Omit<EarlierRecord, "names">>`select entity_id, data from import_identity
-    where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = ${entityType}
+    where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = ${entityType} and not is_deleted
       and (${normalized(field)} = any(${names}) or data ->> 'email' = any(${emails})
         or ${normalized("street_line1")} = any(${entityType === "property" ? names : []}))`);
   return rows.map((row) => ({ ...row, names: namesOf(entityType, row.data) }));
@@ -143,7 +143,8 @@ async function findProperties(
 ): Promise<(record: EarlierRecord) => string | undefined> {
   const ids = [...new Set(records.flatMap(({ data }) => data["property_source_id"] ?? []))];
   const rows = await db.all(sql<{ sourceId: string; entityId: string }>`select source_id, entity_id from import_identity
-    where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = 'property' and source_id = any(${ids})`);
+    where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = 'property' and source_id = any(${ids})
+      and not is_deleted`);
   const byId = new Map(rows.map(({ sourceId, entityId }) => [sourceId, entityId]));
   return ({ data }) => (data["property_source_id"] === undefined ? undefined : byId.get(data["property_source_id"]));
 }

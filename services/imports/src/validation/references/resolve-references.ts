@@ -194,7 +194,8 @@ async function findByIds(
   const remaining = sourceIds.filter((id) => !links.has(id));
   if (remaining.length === 0) return links;
   const identities = await db.all(sql<{ sourceId: string; entityId: string }>`select source_id, entity_id from import_identity
-    where organization_id = ${db.organizationId} and namespace = ${bundle.namespace} and entity_type = ${entityType} and source_id = any(${remaining})`);
+    where organization_id = ${db.organizationId} and namespace = ${bundle.namespace} and entity_type = ${entityType} and source_id = any(${remaining})
+      and not is_deleted`);
   for (const { sourceId, entityId } of identities) links.set(sourceId, { entityId });
   return links;
 }
