@@ -11,6 +11,7 @@ import { bundleStates, requireStartable } from "./import-bundle.rules.ts";
 import { getImportBundle } from "./import-bundles.queries.ts";
 import { lockBundle } from "./lock-bundle.ts";
 import { startedByCaller } from "./started-by.ts";
+import { writingCursorBefore } from "../validation/cursor.ts";
 
 type Operations = (typeof importBundles)["operations"];
 
@@ -28,7 +29,7 @@ export const startImportBundle = (db: OrgDb, id: string): Promise<Output<Operati
     tx.assign(bundle, {
       status,
       run: bundle.run + 1,
-      cursor: { entityType: importEntityTypes.find((type) => counts.has(type)) ?? "owner", position: 0 },
+      cursor: writingCursorBefore(importEntityTypes.find((type) => counts.has(type)) ?? "owner"),
       phase: null,
       processed: 0,
       total: bundle.counts.ready_create + bundle.counts.ready_update,

@@ -21,4 +21,13 @@ export type ValidationCursor =
 export interface WritingCursor {
   entityType: ImportEntityType;
   position: number;
+  /** Set while the payments that name their charge are written. Those that settle the oldest charges follow, so they leave the named charges open. */
+  isChargeNamed?: true;
 }
+
+/** Returns the cursor before the first candidate of a type. */
+export const writingCursorBefore = (entityType: ImportEntityType): WritingCursor => ({
+  entityType,
+  position: 0,
+  ...(entityType === "payment" && { isChargeNamed: true as const }),
+});

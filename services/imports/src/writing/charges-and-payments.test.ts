@@ -75,6 +75,26 @@ test("payments of one charge settle it together, and what exceeds it is credit",
   expect(repeated.counts).toMatchObject({ ready_create: 0, ready_update: 0 });
 });
 
+test("a payment of a named charge settles it before payments without a charge, in any order of the rows", async () => {
+  const office = await anOffice();
+  const charges = [...lease.charges, "C-3,L-1,2026-01-01,late_fee,50.00"];
+  const payments = ["M-1,L-1,2026-02-03,20.00,check,", "M-2,L-1,2026-02-03,60.00,check,C-3", "M-3,L-1,2026-02-03,30.00,check,"];
+  expect(await writeBundle(office, (await prepareBundle(office, { ...withPayments(...payments), charges })).id)).toMatchObject({ status: "completed" });
+  const { payments: recorded } = await office.call("listPayments", { query: { sortBy: "amountCents", sortDirection: "asc" } });
+  expect(recorded.map(({ amountCents, unallocatedCents }) => [amountCents, unallocatedCents])).toEqual([
+    [2_000, 0],
+    [3_000, 0],
+    [6_000, 1_000],
+  ]);
+  const { charges: open } = await office.call("listCharges", { query: { leaseId: recorded[0]!.leaseId! } });
+  expect(new Map(open.map(({ chargeType, balanceCents }) => [chargeType, balanceCents]))).toEqual(
+    new Map([
+      ["late_fee", 0],
+      ["rent", 95_000],
+    ]),
+  );
+});
+
 test("a payment of another lease's charge is refused as a whole, naming the column, and is recorded with its allocation once its row is corrected", async () => {
   const office = await anOffice();
   const bundle = await prepareBundle(office, withPayments("M-1,L-1,2026-02-03,600.00,check,C-2"));

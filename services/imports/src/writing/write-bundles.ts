@@ -14,7 +14,7 @@ import { bundleJob, isDue, retryColumns } from "../retries/bundle-job.ts";
 import { rowIsolation } from "../retries/run-alone.ts";
 import { advanceCursor, type RunningBundle } from "../validation/advance-cursor.ts";
 import { countByStatus, countByType } from "../validation/candidates.queries.ts";
-import type { WritingCursor } from "../validation/cursor.ts";
+import { type WritingCursor, writingCursorBefore } from "../validation/cursor.ts";
 import { operationBatcher } from "./operation-batcher.ts";
 import { loadWriteContext } from "./write-context.ts";
 import { type RowExecution, writeOwnership, writeRows } from "./write-rows.ts";
@@ -62,9 +62,13 @@ async function continueWriting(db: OrgDb, clients: Clients, log: Logger, bundle:
       counts.has(entityType) &&
       (entityType === "ownership" ? await writeOwnershipChunk(db, bundle, execution) : await writeChunk(db, bundle, entityType, execution));
     if (hasMore) continue;
+    if (bundle.cursor.isChargeNamed) {
+      await advanceCursor(db, bundle, { cursor: { entityType, position: 0 } }, () => Promise.resolve());
+      continue;
+    }
     const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((type) => counts.has(type));
     if (!next) return complete(db, bundle);
-    await advanceCursor(db, bundle, { cursor: { entityType: next, position: 0 } }, () => Promise.resolve());
+    await advanceCursor(db, bundle, { cursor: writingCursorBefore(next) }, () => Promise.resolve());
   }
 }
 
@@ -76,19 +80,19 @@ async function begin(db: OrgDb, bundle: WritingBundle): Promise<void> {
 
 /** Writes the next rows of a type. Returns false when there were none. */
 async function writeChunk(db: OrgDb, bundle: WritingBundle, entityType: RowWrittenType, execution: RowExecution): Promise<boolean> {
-  const rows = await listReadyAfter(db, bundle.id, entityType, bundle.cursor.position, BATCH_SIZE);
+  const rows = await listReadyAfter(db, bundle.id, bundle.cursor, BATCH_SIZE);
   const lastRow = rows.at(-1);
   if (!lastRow) return false;
   const { remaining, quarantined } = await quarantineRows(db, bundle, rows);
   const results = [...quarantined, ...(await writeRows(entityType, remaining, execution))];
-  const progress = { cursor: { entityType, position: lastRow.position }, processed: bundle.processed + rows.length };
+  const progress = { cursor: { ...bundle.cursor, position: lastRow.position }, processed: bundle.processed + rows.length };
   await advanceCursor(db, bundle, progress, (tx) => saveWriteResults(tx, bundle, results));
   return true;
 }
 
 /** Writes the next ownership rows with all other shares of their properties, because the shares of a property are one operation. Returns false when there were none. */
 async function writeOwnershipChunk(db: OrgDb, bundle: WritingBundle, execution: RowExecution): Promise<boolean> {
-  const next = await listReadyAfter(db, bundle.id, "ownership", bundle.cursor.position, BATCH_SIZE);
+  const next = await listReadyAfter(db, bundle.id, bundle.cursor, BATCH_SIZE);
   const lastRow = next.at(-1);
   if (!lastRow) return false;
   const propertyIds = new Set(next.flatMap(({ linkedIds }) => linkedIds["property"] ?? []));

@@ -1,10 +1,11 @@
 /** Queries for the writing of a bundle: candidates that are ready, and their results. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { Candidate, ImportEntityType } from "@freehold/contract/imports/import-bundles";
+import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { identityNamespace } from "../bulk-imports/bulk-settings.queries.ts";
+import type { WritingCursor } from "../validation/cursor.ts";
 import type { CandidateReference, FieldValues } from "../validation/draft.ts";
 
 /** Candidate that is ready to be written. */
@@ -39,16 +40,16 @@ const rowKey = sql`(select encode(sha256(convert_to(jsonb_build_array(bundle.nam
 const columns = sql`c.id, c.position, c.data, c.changes, c.status = 'ready_create' as is_new, c.status = 'unchanged' as is_unchanged, c.chosen_entity_id as entity_id, c.refs,
   ${rowKey} as key, encode(sha256(convert_to(c.data::text, 'UTF8')), 'hex') as fingerprint, ${linkedIds} as linked_ids`;
 
-/** Returns the next ready candidates of a type after a position that are not written yet. */
+/** Returns the next ready candidates after a cursor that are not written yet. */
 export const listReadyAfter = (
   db: StatementRunner,
   bundleId: string,
-  entityType: ImportEntityType,
-  position: number,
+  { entityType, position, isChargeNamed }: WritingCursor,
   limit: number,
 ): Promise<ReadyCandidate[]> =>
   db.all(sql<ReadyCandidate>`select ${columns} from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId}
     and c.entity_type = ${entityType} and c.status in ('ready_create', 'ready_update') and c.result_entity_id is null and c.position > ${position}
+    and (not ${isChargeNamed ?? false} or c.links ? 'charge')
     order by c.position limit ${limit}`);
 
 /** Returns the ready and the unchanged candidates for the ownership of properties. */
