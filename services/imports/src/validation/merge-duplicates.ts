@@ -36,8 +36,12 @@ const moneyFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   payment: ["amount"],
 };
 
+/** Adds errors to the rows of a type that contradict each other. */
+export const flagConflicts = (tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<void> =>
+  entityType === "unit" ? flagTakenUnitNumbers(tx, bundleId) : flagConflictingAmounts(tx, bundleId, entityType);
+
 /** Adds an error to rows that denote one record with different amounts: one of the amounts would be lost if they were merged. */
-export async function flagConflictingAmounts(tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<void> {
+async function flagConflictingAmounts(tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<void> {
   const fields = moneyFields[entityType];
   if (!fields) return;
   const amounts = sql`array[${sql.join(fields.map((field) => sql`coalesce((c.data ->> ${field}::text)::numeric, 0)`))}]`;
@@ -47,6 +51,19 @@ export async function flagConflictingAmounts(tx: OrgTx, bundleId: string, entity
     update import_candidate c set link_errors = c.link_errors || jsonb_build_array(jsonb_build_object('path', 'source_id', 'code', 'unique',
       'message', 'The rows ' || left(conflict.row_numbers, 100) || ' denote the same record with different amounts. Add them up to one row, or give each its own id.'))
     from conflict where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType} and c.source_id = conflict.source_id`);
+}
+
+/** Adds an error to each unit row whose number an earlier row of the property has under another source id: a property has one unit of a number. */
+async function flagTakenUnitNumbers(tx: OrgTx, bundleId: string): Promise<void> {
+  const units = sql`c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = 'unit'`;
+  const sameNumber = sql`same_number as (partition by c.natural_key, lower(c.data ->> 'unit_number') order by c.position)`;
+  await tx.all(sql`with numbered as (select c.id, c.source_id, first_value(c.source_id) over same_number as first_source_id, first_value(c.row_number) over same_number as first_row
+        from import_candidate c where ${units} and c.natural_key is not null and not c.is_derived
+          and c.decision is distinct from 'exclude' and not c.link_errors @> '[{"code": "unique"}]' window ${sameNumber}),
+      taken as materialized (select id, first_row from numbered where source_id <> first_source_id)
+    update import_candidate c set link_errors = c.link_errors || jsonb_build_array(jsonb_build_object('path', 'unit_number', 'code', 'unique',
+      'message', 'Row ' || taken.first_row || ' has the same unit_number in this property. Correct one of them or exclude one of the rows, then validate again.'))
+    from taken where c.organization_id = ${tx.organizationId} and c.id = taken.id`);
 }
 
 /**

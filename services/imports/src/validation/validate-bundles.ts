@@ -24,7 +24,7 @@ import type { ValidationCursor } from "./cursor.ts";
 import { evaluateCandidates, updateStatuses } from "./evaluate-candidates.ts";
 import { findMatches } from "./find-matches.ts";
 import { warnOfFutureDates } from "./future-dates.queries.ts";
-import { fillFromDuplicates, flagConflictingAmounts, mergeDuplicates } from "./merge-duplicates.ts";
+import { fillFromDuplicates, flagConflicts, mergeDuplicates } from "./merge-duplicates.ts";
 import { type ChunkCursor, processIsolated, progressAfter } from "../retries/process-isolated.ts";
 import { readCandidates } from "./read-candidates.ts";
 import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
@@ -158,7 +158,7 @@ async function linkChunk(db: OrgDb, clients: Clients, bundle: ValidatingBundle, 
 /** Merges the duplicates of a type. In a bulk import duplicate rows are errors instead. */
 async function mergeType(db: OrgDb, bundle: ValidatingBundle, entityType: ImportEntityType): Promise<void> {
   let hasMore = !bundle.bulk;
-  if (hasMore) await advanceCursor(db, bundle, {}, (tx) => flagConflictingAmounts(tx, bundle.id, entityType));
+  if (hasMore) await advanceCursor(db, bundle, {}, (tx) => flagConflicts(tx, bundle.id, entityType));
   while (hasMore)
     await advanceCursor(db, bundle, {}, async (tx) => {
       hasMore = await mergeDuplicates(tx, bundle.id, entityType);
