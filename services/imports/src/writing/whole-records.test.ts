@@ -81,5 +81,5 @@ test("a work order of an inactive vendor is refused as a whole, naming the colum
   await setActive(true);
   expect(await importSheets(office, withWorkOrder)).toMatchObject({ status: "completed" });
   const { workOrders } = await office.call("listWorkOrders");
-  expect(workOrders).toMatchObject([{ status: "completed", vendorId: vendor!.id, completedAt: expect.stringMatching(/^2026-01-07/) }]);
+  expect(workOrders).toMatchObject([{ status: "completed", source: "import", vendorId: vendor!.id, completedAt: expect.stringMatching(/^2026-01-07/) }]);
 });

@@ -26,7 +26,7 @@ export async function importWorkOrder(db: OrgDb, clients: Clients, { status, com
   const insurance = await checkVendorInsurance(db, clients, terms.vendorId);
   const timeOf = (each: Body["status"]) => resolveTransitionTime(each === "completed" ? completedAt : undefined);
   return transaction(db, async (tx) => {
-    const { workOrder } = await insertWorkOrder(tx, terms, insurance, {});
+    const { workOrder } = await insertWorkOrder(tx, { ...terms, source: "import" }, insurance, {});
     const { id: recordId } = workOrder;
     for (const each of transitions[status]) await applyTransition(tx, await lockWorkOrder(tx, recordId), { status: each, at: timeOf(each) });
     return { recordId };
