@@ -38,7 +38,6 @@ const invalid: [name: string, text: string, parse: (text: string) => Parsed][] =
   ["parseInteger", "many", parseInteger],
   ["parseDecimal", "1e3", parseDecimal],
   ["parseBedrooms", "2.5", parseBedrooms],
-  ["parseBedrooms", "NotSet", parseBedrooms],
   ["parseBathrooms", "1.25", parseBathrooms],
   ["parsePercent", "101", parsePercent],
   ["parsePercent", "-1", parsePercent],

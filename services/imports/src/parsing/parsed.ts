@@ -6,7 +6,7 @@ export const problem = (sentence: string): Parsed => ({ problem: sentence });
 export const isProblem = (parsed: Parsed): parsed is { problem: string } => "problem" in parsed;
 
 /** Placeholders for an empty cell; zero is a value. */
-const PLACEHOLDER = /^(?:-+|–|—|n\/?a|n\.a\.|#n\/a|none|null|nil|tbd|tba|\(blank\)|\?)$/i;
+const PLACEHOLDER = /^(?:-+|–|—|n\/?a|n\.a\.|#n\/a|none|null|nil|not ?set|tbd|tba|\(blank\)|\?)$/i;
 /** Invisible characters: soft hyphens and direction marks. */
 const INVISIBLE = /[\u00ad\u200e\u200f\u202a-\u202e\u2060]/g;
 
