@@ -27,3 +27,12 @@ test("failures.csv has every error of every row, across batches", async () => {
   expect([...linesByRow.keys()]).toEqual(Array.from({ length: rowCount }, (_, n) => String(n + 2)));
   expect([...linesByRow.values()].map(({ length }) => length)).toEqual(Array.from({ length: rowCount }, (_, n) => (n === 0 ? 1 : 2)));
 });
+
+test("failures.csv says how many records match an ambiguous row", async () => {
+  const newOffice = await anOffice();
+  for (const fullName of ["Sam Sample", "Kim Double", "Kim Double"]) await newOffice.call("createTenant", { body: { fullName } });
+  const { id } = await createReadyBundle(newOffice, "generic", csvFile("tenants.csv", "source_id,full_name", "T-1,Sam Sample", "T-2,Kim Double"));
+  const text = await (await newOffice.raw("GET", `/api/import-bundles/${id}/failures.csv`)).text();
+  expect(text).toMatch(/T-1,ambiguous,ambiguous,"?A record may be the same/);
+  expect(text).toMatch(/T-2,ambiguous,ambiguous,"?Several records match/);
+});

@@ -37,7 +37,8 @@ export async function exportFailures(db: OrgDb, id: string): Promise<CsvDownload
   const joins = sql`left join import_file f on f.organization_id = c.organization_id and f.id = c.file_id
     left join lateral jsonb_to_recordset(c.errors) as e (path text, code text, message text) on true`;
   const select = sql`f.file_name as file, c.row_number as row, c.entity_type, c.source_id, c.status, coalesce(e.code, c.status) as code,
-    coalesce(e.path || ': ' || e.message, case c.status when 'ambiguous' then 'Several records match. Choose one of them, or create a new one.'
+    coalesce(e.path || ': ' || e.message, case when c.status = 'ambiguous' and jsonb_array_length(c.matches) = 1 then 'A record may be the same, but is not certain to be. Choose it, or create a new one.'
+      when c.status = 'ambiguous' then 'Several records match. Choose one of them, or create a new one.'
       else 'A record that this row depends on was not written.' end) as message`;
   return { columns, rows: streamLines(db, id, select, joins, sql`c.status in ('ambiguous', 'missing_source_data', 'invalid', 'blocked')`) };
 }
