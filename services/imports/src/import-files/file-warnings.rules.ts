@@ -53,7 +53,12 @@ function moneyAdvice(form: Form | undefined, column: string, mapped: ReadonlySet
 export function currentWarnings(form: Form | undefined, mapping: BundleFile["mapping"], stored: readonly FileWarning[]): Warning[] {
   const mapped = new Set(Object.values(mapping).filter((field) => field !== null));
   const lost = stored.filter(({ column }) => column !== undefined && (mapping[column] ?? null) === null).slice(0, MAX_COLUMNS);
+  const taxIds = stored.filter(({ column }) => column !== undefined && mapping[column] === "tax_id_type");
   return [
+    ...taxIds.map(({ row, column }) => ({
+      row,
+      message: `The column "${column}" is only stored with its rows: tax IDs are not imported. Enter them with the owners.`,
+    })),
     ...lost.map(({ row, column }) => {
       const advice = moneyAdvice(form, column!, mapped) ?? "Map it to a field if it should be imported.";
       return { row, message: `The column "${column}" holds data that is not imported, only stored with its rows. ${advice}` };

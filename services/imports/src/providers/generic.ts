@@ -92,7 +92,7 @@ export const templateSheets: readonly Sheet[] = [
       column("company_name", "Example Holdings LLC", "Name of the company, if the owner is a company."),
       ...contact("jordan@example.com", "860-555-0110"),
       ...address("40 Oak Avenue", "Suite 2", "Hartford", "CT", "06105"),
-      column("tax_id_type", "ein", "ssn or ein. The number itself is not imported."),
+      column("tax_id_type", "ein", "ssn or ein, for your own check: tax IDs are not imported. Enter them with the owner."),
       flag1099,
     ],
   },

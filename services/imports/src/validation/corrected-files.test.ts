@@ -40,6 +40,14 @@ describe("a column with data that is not mapped", () => {
     expect(messages(mapped.warnings)).toEqual(expected.slice(1));
   });
 
+  test("is a warning also when it is the type of a tax id, of which a change changes nothing", async () => {
+    const owners = (type: string): Sheets => ({ owners: ["source_id,full_name,email,tax_id_type", `O-1,Olga Owner,olga@example.com,${type}`] });
+    const bundle = await prepareBundle(office, owners("ssn"));
+    expect(bundle.files[0]!.warnings).toEqual([{ row: 1, message: expect.stringMatching(/^The column "tax_id_type" is only stored with its rows/) }]);
+    await writeBundle(office, bundle.id);
+    expect((await prepareBundle(office, owners("ein"))).counts).toMatchObject({ unchanged: 1 });
+  });
+
   test("is named by the refusal to validate a file without a required column", async () => {
     const { id } = await createBundle(office);
     await uploadFiles(office, id, csvFile("properties.csv", "Name,Where,City,State,Zip", "Maple Court,12 Maple Street,Albany,NY,12207"));
