@@ -125,7 +125,8 @@ describe("a validated bundle", () => {
   test("recognizes records of an earlier bundle of the namespace, changed and unchanged", async () => {
     const newOffice = await anOffice();
     const { id: earlierBundleId } = await createBundle(newOffice, "generic", "again");
-    const [changedId, unchangedId] = [randomUUID(), randomUUID()];
+    const createVendor = async (name: string) => (await newOffice.call("createVendor", { body: { name } })).vendor.id;
+    const [changedId, unchangedId] = [await createVendor("Pipes & Co"), await createVendor("Wires")];
     const insertIdentity = (sourceId: string, entityId: string, data: object) =>
       queryImportsDatabase(
         newOffice.organizationId,
@@ -143,7 +144,7 @@ describe("a validated bundle", () => {
       { sourceId: "V-2", status: "unchanged", chosenEntityId: unchangedId, changes: [] },
       { sourceId: "V-3", status: "ready_create", chosenEntityId: null },
     ]);
-    const otherNamespace = await createReadyBundle(newOffice, "generic", csvFile("vendors.csv", "source_id,name", "V-2,Wires"));
+    const otherNamespace = await createReadyBundle(newOffice, "generic", csvFile("vendors.csv", "source_id,name", "V-2,Bricks"));
     expect(await listAllCandidates(newOffice, otherNamespace.id)).toMatchObject([{ status: "ready_create" }]);
   });
 });
