@@ -49,6 +49,17 @@ describe("a list as CSV", () => {
     );
   });
 
+  test("announces the end of a deprecated operation like its JSON response", async () => {
+    const office = await anOffice();
+    const query = { startDate: "2026-01-01", endDate: "2026-01-31" };
+    const read = (headers: Record<string, string>) => office.attempt("listCategoryRollups", { query, headers });
+    const [json, csv] = [await read({}), await read({ Accept: "text/csv" })];
+    expect(csv.headers.get("content-type")).toContain("text/csv");
+    const names = ["deprecation", "sunset", "link"];
+    expect(names.map((name) => csv.headers.get(name))).toEqual(names.map((name) => json.headers.get(name)));
+    expect(json.headers.get("sunset")).not.toBeNull();
+  });
+
   test("shows a long list as it was when the export began", async () => {
     const office = await anOffice();
     const names = await insertVendors(office, 20_000);

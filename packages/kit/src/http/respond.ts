@@ -39,15 +39,19 @@ export function unmatched<T extends object>(result: T): T {
   return result;
 }
 
+/** Sets the headers that announce the end of a deprecated operation. */
+export function setDeprecation(res: Response, { deprecated }: Operation): void {
+  if (!deprecated) return;
+  res.setHeader("Deprecation", `@${Date.parse(deprecated.since) / 1000}`);
+  res.setHeader("Sunset", new Date(deprecated.sunset).toUTCString());
+  res.setHeader("Link", `<${deprecated.successor}>; rel="successor-version"`);
+}
+
 /** Sends the result of an operation with its ETag, and the deprecation headers of a deprecated operation. */
-export function sendResult(res: Response, { deprecated }: Operation, result: unknown): void {
+export function sendResult(res: Response, operation: Operation, result: unknown): void {
   const version = versionOf(result);
   if (version !== undefined) res.setHeader("ETag", `"${version}"`);
-  if (deprecated) {
-    res.setHeader("Deprecation", `@${Date.parse(deprecated.since) / 1000}`);
-    res.setHeader("Sunset", new Date(deprecated.sunset).toUTCString());
-    res.setHeader("Link", `<${deprecated.successor}>; rel="successor-version"`);
-  }
+  setDeprecation(res, operation);
   if (typeof result === "object" && result !== null && unmatchedResults.has(result)) res.statusCode = 202;
   sendJson(res, result instanceof IdempotentReplay ? result.body : JSON.stringify(result));
 }

@@ -16,7 +16,7 @@ import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
 import { asksForFile } from "./accept.ts";
 import { csvColumns, sendCsv, sendListAsCsv, type CsvList } from "./csv.ts";
 import { receiveMultipart, type Received, type UploadCapacity } from "./multipart.ts";
-import { sendError, sendResult } from "./respond.ts";
+import { sendError, sendResult, setDeprecation } from "./respond.ts";
 import { sendInTurn, transferHolderOf } from "./transfers.ts";
 import { parse, parseQuery } from "./validation.ts";
 
@@ -152,6 +152,7 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
       const call = (query: unknown, on = db) => handler({ ...input, query, db: on, req, res, requestId } as never);
       const span = { name: id, kind: "server", parent: req.headers[TRACE_HEADER] as string | undefined } as const;
       const asksForCsv = csvList && db && asksForFile(req, "text/csv");
+      if (asksForCsv) setDeprecation(res, operation);
       if (asksForCsv && csvList.isPaged) {
         const readPage = (snapshot: OrgDb) => async (page: number, pageSize: number) =>
           (await call({ ...(input.query as object), page, pageSize }, snapshot)) as Record<string, unknown>;
