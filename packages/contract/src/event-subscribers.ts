@@ -120,6 +120,8 @@ export const eventSubscribers: Readonly<Record<Service, readonly EventType[]>> =
     "property.created",
     "property.updated",
     "properties.imported",
+    "property.deleted",
+    "owner.deleted",
     "unit.created",
     "unit.updated",
     "unit.deleted",

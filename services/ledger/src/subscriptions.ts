@@ -44,6 +44,7 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
   const onPropertyChanged = replicationHandler(replicateProperties);
   const onUnitChanged = replicationHandler(replicateUnits);
   const onVendorChanged = replicationHandler(replicateVendors);
+  const onRecordDeleted = batchHandler((db, events) => releaseRecords(db, entityIdsOf(events)));
   return {
     "organization.updated": async (db, _event, once) => {
       const { timezone, defaultBasis, policies, version } = await identity.getOrganization(db, {});
@@ -65,6 +66,8 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
     "property.created": onPropertyChanged,
     "property.updated": onPropertyChanged,
     "properties.imported": importHandler(replicateProperties),
+    "property.deleted": onRecordDeleted,
+    "owner.deleted": onRecordDeleted,
     "unit.created": onUnitChanged,
     "unit.updated": onUnitChanged,
     "unit.deleted": batchHandler((db, events) => endRecurringChargesOnUnits(db, entityIdsOf(events))),

@@ -13,7 +13,7 @@ export const Occupant = z
     id: Id.describe("Unique identifier of the occupant."),
     tenantId: Id.nullable().describe("Tenant record of the occupant; null for an occupant who is recorded by name only."),
     tenantName: z.string().nullable().describe("Full name in the tenant record; null without a tenant record."),
-    fullName: z.string().describe("Full name of the occupant as recorded on the lease."),
+    fullName: z.string().describe("Full name of the occupant as recorded on the lease. A name that is that of the tenant record changes with it."),
     isPrimary: z.boolean().describe("Whether the occupant is the primary occupant, who is always the tenant of the lease."),
     role: OccupantRole.describe(ROLE),
     providerRole: z.string().nullable().describe("Role of the occupant as named in the system that the lease was imported from; null when not recorded."),

@@ -105,7 +105,9 @@ export const WorkOrderEstimate = z
       ),
     status: z
       .enum(estimateStatuses)
-      .describe("Status of the estimate: `submitted` until approved or rejected, and `expired` after `validUntil` without a decision."),
+      .describe(
+        "Status of the estimate: `submitted` until approved or rejected, and `expired` without a decision after `validUntil` or once the work order is completed or cancelled.",
+      ),
     decidedByUserId: Id.nullable().describe("User who approved or rejected the estimate; null until decided."),
     decidedBy: Person.nullable().describe("Name of the user who approved or rejected the estimate; null until decided or when the name cannot be read."),
     decidedAt: Instant.nullable().describe("Time of the decision; null until decided."),

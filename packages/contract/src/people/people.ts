@@ -70,13 +70,15 @@ export const taxId = {
     taxIdLast4: z.string().nullable().describe("Last four digits of the tax ID, or null. The full number is stored encrypted and never returned."),
   },
   terms: {
-    taxIdType: z.enum(taxIdTypes).nullable().describe(`${TAX_ID_TYPE_DESCRIPTION} Sent together with \`taxId\`.`),
+    taxIdType: z.enum(taxIdTypes).nullable().describe(`${TAX_ID_TYPE_DESCRIPTION} Sent together with \`taxId\`. Null removes the stored tax ID.`),
     taxId: z
       .string()
       .trim()
       .max(11)
       .nullable()
-      .describe("Tax ID of nine digits, as `123-45-6789` or `12-3456789`; write-only. Sent together with `taxIdType`. Null in both removes the stored tax ID."),
+      .describe(
+        "Tax ID of nine digits, as `123-45-6789` or `12-3456789`; write-only. Sent together with `taxIdType`. Null removes the stored tax ID with its type.",
+      ),
   },
 };
 

@@ -33,13 +33,13 @@ async function beforeCommit<T>(
   }
 }
 
-/** Runs a statement in the ledger's database, with the id of the organization as its parameter. */
-async function queryLedger({ organizationId }: Office, text: string): Promise<void> {
+/** Runs a statement in the ledger's database, with the id of the organization as its parameter, and returns the number of its rows. */
+async function queryLedger({ organizationId }: Office, text: string): Promise<number> {
   const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
   await client.connect();
   try {
     await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
-    await client.query(text, [organizationId]);
+    return (await client.query(text, [organizationId])).rowCount!;
   } finally {
     await client.end();
   }
@@ -94,6 +94,24 @@ describe("between its check and its commit", () => {
       async () => expect((await office.attempt("recordPayment", { body: payment })).status).toBe(503),
     );
     expect(response.status).toBe(200);
+  });
+});
+
+describe("the hold of a deletion", () => {
+  test.each(["property", "owner", "tenant", "vendor"] as const)("of a %s ends when the ledger has learned of it", async (kind) => {
+    const office = await anOffice();
+    const address = { streetLine1: "1 Elm Street", city: "Albany", state: "NY", postalCode: "12207" };
+    const records = {
+      property: async () => (await office.call("createProperty", { body: { name: "Elm Street 1", ...address, units: 1, occupiedUnits: 0 } })).property.id,
+      owner: async () => (await office.call("createOwner", { body: { fullName: "Olga Owner", email: "olga@example.com" } })).owner.id,
+      tenant: async () => (await office.call("createTenant", { body: { fullName: "Tess Tenant" } })).tenant.id,
+      vendor: async () => (await office.call("createVendor", { body: { name: "Plumber" } })).vendor.id,
+    };
+    const id = await records[kind]();
+    const deletions = { property: "deleteProperty", owner: "deleteOwner", tenant: "deleteTenant", vendor: "deleteVendor" } as const;
+    await office.call(deletions[kind], params(id));
+    // A hold that only expires keeps its row.
+    await eventually("end of the hold", async () => (await queryLedger(office, "select from posting_hold where organization_id = $1")) === 0);
   });
 });
 

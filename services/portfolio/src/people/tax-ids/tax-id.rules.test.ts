@@ -46,14 +46,16 @@ describe("a tax id", () => {
     [{ taxIdType: "ein", taxId: "12-345678" }, "taxId", "format"],
     [{ taxIdType: "ein" }, "taxId", "required"],
     [{ taxId: "12-3456789" }, "taxIdType", "required"],
+    [{ taxId: "" }, "taxIdType", "required"],
     [{ taxIdType: null, taxId: "12-3456789" }, "taxId", "mismatch"],
     [{ taxIdType: "ein", taxId: null }, "taxId", "mismatch"],
   ] as const)("%j is rejected", (terms, path, code) => {
     expect(errorOf(terms)).toMatchObject({ status: 400, errors: [{ path, code }] });
   });
 
-  test("is unchanged when both members are omitted, and deleted when both are null", () => {
+  test("is unchanged when both members are omitted, and deleted when one or both are null", () => {
     expect(encryptTaxId({})).toEqual({});
-    expect(encryptTaxId({ taxIdType: null, taxId: null })).toEqual({ taxIdType: null, taxIdLast4: null, taxIdSealed: null });
+    const deleted = { taxIdType: null, taxIdLast4: null, taxIdSealed: null };
+    for (const terms of [{ taxId: null }, { taxIdType: null }, { taxIdType: null, taxId: null }]) expect(encryptTaxId(terms)).toEqual(deleted);
   });
 });

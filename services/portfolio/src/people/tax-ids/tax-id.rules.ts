@@ -9,7 +9,7 @@ import { invalid } from "@freehold/kit/errors";
 export const taxIdTypes = ["ssn", "ein"] as const;
 type TaxIdType = (typeof taxIdTypes)[number];
 
-/** Tax id in a request: both members, neither, or both null to delete it. */
+/** Tax id in a request: both members, neither, or one or both null to delete it. */
 export interface TaxIdInput {
   taxIdType?: TaxIdType | null | undefined;
   taxId?: string | null | undefined;
@@ -42,10 +42,10 @@ export function createTaxIdEncryptor(key: Buffer): TaxIdEncryptor {
   };
   return ({ taxIdType, taxId }) => {
     if (taxIdType === undefined && taxId === undefined) return {};
+    if ((taxId ?? null) === null && (taxIdType ?? null) === null) return { taxIdType: null, taxIdLast4: null, taxIdSealed: null };
     if (taxId === undefined) throw fieldError("taxId", "required", "Send taxId with taxIdType: the type cannot be changed without the number.");
     if (taxIdType === undefined) throw fieldError("taxIdType", "required", "Send taxIdType with taxId: ssn or ein.");
-    if (taxId === null && taxIdType === null) return { taxIdType: null, taxIdLast4: null, taxIdSealed: null };
-    if (taxId === null || taxIdType === null) throw fieldError("taxId", "mismatch", "To delete a tax id, send both taxId and taxIdType as null.");
+    if (taxId === null || taxIdType === null) throw fieldError("taxId", "mismatch", "To delete a tax id, send null as taxId or taxIdType, and no other value.");
     const { pattern, example } = formats[taxIdType];
     if (!pattern.test(taxId)) throw fieldError("taxId", "format", `taxId must be an ${taxIdType.toUpperCase()} of nine digits, like ${example}.`);
     const digits = taxId.replaceAll("-", "");

@@ -218,6 +218,10 @@ describe("owner approvals", () => {
     await office.call("transitionWorkOrder", { params: { id: finished.workOrderId }, body: { status: "cancelled" } });
     const { status, body } = await approve(finished.id);
     expect([status, body.code]).toEqual([409, "invalid_transition"]);
+    expect(await approvalsOf(user, { status: "submitted" })).not.toContain(finished.id);
+    expect(await approvalsOf(user, { status: "expired" })).toContain(finished.id);
+    const { estimates } = await office.call("listWorkOrderEstimates", { params: { id: finished.workOrderId } });
+    expect(estimates.map(({ status: each }) => each)).toEqual(["expired"]);
   });
 
   test("reject an If-Match of another version and a note of 501 characters", async () => {

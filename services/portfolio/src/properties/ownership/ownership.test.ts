@@ -202,3 +202,16 @@ describe("the owners before the first recorded ownership", () => {
     expect((await readOwnership(property.id, currentDate())).shares).toEqual([{ ownerId: ada.id, shareBps: 10_000 }]);
   });
 });
+
+test("the ownership has the ETag of its property, and is replaced only in the version that If-Match names", async () => {
+  const { id } = await aProperty(office, { ownerIds: [ada.id] });
+  const etagOf = async (operation: "getOwnership" | "getProperty") => (await office.attempt(operation, { params: { id } })).headers.get("ETag")!;
+  const former = await etagOf("getOwnership");
+  expect([former, former]).toEqual([expect.any(String), await etagOf("getProperty")]);
+  const body = { effectiveDate: currentDate(), shares: [{ ownerId: ben.id, shareBps: 10_000 }] };
+  const replaced = await office.attempt("replaceOwnership", { params: { id }, body, headers: { "If-Match": former } });
+  expect(replaced.status).toBe(200);
+  expect(replaced.headers.get("ETag")).not.toBe(former);
+  expect([await etagOf("getOwnership"), await etagOf("getProperty")]).toEqual(Array(2).fill(replaced.headers.get("ETag")));
+  expect((await office.attempt("replaceOwnership", { params: { id }, body, headers: { "If-Match": former } })).body.code).toBe("version_conflict");
+});

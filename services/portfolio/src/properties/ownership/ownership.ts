@@ -5,6 +5,7 @@ import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { withVersion } from "@freehold/kit/http/etag";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { lockReferences } from "../../db/references.ts";
 import { publish } from "../../publish.ts";
@@ -24,11 +25,12 @@ import { PropertyShare } from "./property-share.entity.ts";
 type Operations = (typeof properties)["operations"];
 type Share = Ownership["shares"][number];
 
-/** Returns the ownership effective on a day, by default today, and all ownerships of the property. */
+/** Returns the ownership effective on a day, by default today, and all ownerships of the property. Its version is that of the property. */
 export async function getOwnership(db: OrgDb, id: string, { asOf }: QueryOf<Operations["getOwnership"]>): Promise<Output<Operations["getOwnership"]>> {
-  const [, history, beforeAll] = await Promise.all([getPropertyRow(db, id), findOwnershipHistory(db, id), findSharesBeforeRecords(db, id)]);
+  const [{ version }, history, beforeAll] = await Promise.all([getPropertyRow(db, id), findOwnershipHistory(db, id), findSharesBeforeRecords(db, id)]);
   const day = asOf ?? today(db.principal.timezone);
-  return { ownership: history.find(({ effectiveDate }) => effectiveDate! <= day) ?? { propertyId: id, effectiveDate: null, shares: beforeAll }, history };
+  const ownership = history.find(({ effectiveDate }) => effectiveDate! <= day) ?? { propertyId: id, effectiveDate: null, shares: beforeAll };
+  return { ownership: withVersion(ownership, version), history };
 }
 
 const shareView = ({ ownerId, shareBps }: Share) => ({ ownerId, shareBps });
@@ -45,7 +47,8 @@ export function replaceOwnership(
     const references = shares.map(({ ownerId }, index) => ({ id: ownerId, path: `shares.${index}.ownerId` }));
     await lockReferences(tx, "owner", references);
     await recordOwnership(tx, property, effectiveDate, shares);
-    return { ownership: { propertyId: id, effectiveDate, shares } };
+    const { version } = await getPropertyRow(tx, id);
+    return { ownership: withVersion({ propertyId: id, effectiveDate, shares }, version) };
   });
 }
 

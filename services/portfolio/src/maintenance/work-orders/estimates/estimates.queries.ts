@@ -7,12 +7,13 @@ import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { estimateVisibleTo, workOrderVisibleTo } from "../work-order.access.ts";
+import { unfinishedCondition } from "../work-orders.queries.ts";
 
 export type EstimateRow = Omit<WorkOrderEstimate, "decidedBy"> & { version: number };
 
-/** Returns the SQL expression of `estimateStatusOn`: the status of the estimate `e` on a day. */
+/** Returns the SQL expression of the status of the estimate `e` on a day: that of `estimateStatusOn`, also expired once its work order `w` is finished. */
 export const estimateStatus = (day: string): RawBuilder<string> =>
-  sql`(case when e.status = 'submitted' and e.valid_until < ${day}::date then 'expired' else e.status end)`;
+  sql`(case when e.status = 'submitted' and (e.valid_until < ${day}::date or not ${unfinishedCondition}) then 'expired' else e.status end)`;
 
 /** Returns the columns of the estimate `e` to which the caller has access. */
 export const estimateColumns = ({ principal }: StatementRunner): RawBuilder<unknown> => {
