@@ -3,9 +3,9 @@ import { z } from "zod";
 import { Basis, BASIS_DESCRIPTION } from "../ledger/accounting-reports.ts";
 import { operationGroup } from "../operation.ts";
 import { OwnerPayable } from "../trust/owner-payables.ts";
-import { OwnerLedgerEntry, ownerLedgers } from "../trust/owner-ledgers.ts";
+import { OwnerBalance, OwnerLedgerEntry, ownerLedgers } from "../trust/owner-ledgers.ts";
 import { ownerStatements } from "../trust/owner-statements.ts";
-import { Cents, csvEnum, Id, listQuery, page, Page, PageSize, PlainDate } from "../values.ts";
+import { Cents, csvEnum, Id, listQuery, NonNegativeCents, page, Page, PageSize, PlainDate } from "../values.ts";
 
 const owner = ["owner"] as const;
 export const distributionStatuses = ["paid", "voided"] as const;
@@ -48,6 +48,37 @@ export const OwnerDistribution = OwnerPayable.pick({
   })
   .meta({ id: "OwnerDistribution", description: "A payout that the owner received." });
 export type OwnerDistribution = z.output<typeof OwnerDistribution>;
+
+const parts = {
+  cashCents: Cents.describe("Part by share, in cents, of the money of the property in the trust accounts, that of tenants included."),
+  securityDepositsCents: Cents.describe("Part of `cashCents` that is held for security deposits of tenants."),
+  prepaidRentCents: Cents.describe("Part of `cashCents` that tenants have prepaid."),
+  unpaidExpensesCents: NonNegativeCents.describe(
+    "Unpaid expenses in cents that the owner bears: by share on the day on which each was incurred, and in full those that name the owner alone.",
+  ),
+  pendingCents: NonNegativeCents.describe("Part by share, in cents, of payments that the bank can still return because they are pending."),
+  heldEstimatesCents: NonNegativeCents.describe("Part by share, in cents, of approved estimates of work orders for which no expense is recorded yet."),
+  managementFeesCents: NonNegativeCents.describe(
+    "Part of the owner, in cents, in the management fees of the month of the day and of the one before that no run has charged yet.",
+  ),
+  reserveCents: NonNegativeCents.describe("Part by share, in cents, of the reserve agreed for the property, which is not paid out."),
+  additionalReserveCents: NonNegativeCents.describe("Part by share, in cents, of the additional reserve of the property, which is not paid out, either."),
+  availableToPayCents: OwnerBalance.shape.availableToPayCents,
+};
+const balanceOfProperty = OwnerBalance.shape.byProperty.element.shape;
+
+/** Balance of an owner as shown to the owner: of each figure, the part of the owner. */
+export const PortalOwnerBalance = OwnerBalance.extend({
+  ...parts,
+  byProperty: z
+    .array(z.strictObject({ ...balanceOfProperty, ...parts }))
+    .describe("Properties of which the owner has a share on the day, or of which money is still due to the owner, by name."),
+}).meta({
+  id: "PortalOwnerBalance",
+  description:
+    "Part of the owner in the money of the properties, and what of it can be paid to the owner. Figures are divided by the shares on the day in whole cents, the cents left over belong to the largest share, and their sums are over the properties.",
+});
+export type PortalOwnerBalance = z.output<typeof PortalOwnerBalance>;
 
 const statementFigures = {
   incomeCents: Cents.describe("Income of the owner in cents."),
@@ -123,9 +154,9 @@ export const ownerPortalMoney = operationGroup("Portal", "ledger", {
     path: "/api/portal/owner/balance",
     summary: "read their own owner balance",
     access: owner,
-    description: getOwnerBalance.description,
+    description: `Each figure of what is available to pay. ${WEIGHTED}`,
     query: getOwnerBalance.query,
-    response: getOwnerBalance.response,
+    response: { balance: PortalOwnerBalance },
     errors: [404],
   },
   listOwnerPortalStatements: {

@@ -24,7 +24,7 @@ async function importChanges(office: Office, sheets: Sheets) {
   return changed.map(({ entityType, status, changes, errors }) => [
     entityType,
     status,
-    ...changes.map(({ field }) => field),
+    ...changes.map(({ field }) => field).toSorted(),
     ...errors.map(({ message }) => message),
   ]);
 }

@@ -17,6 +17,8 @@ export interface AvailableMoney {
   unpaidExpenseIds: string[];
   heldWorkOrderIds: string[];
   shares: OwnershipShare[];
+  /** What each owner bears of the unpaid expenses and of the fees that are not charged yet. */
+  unpaid: { expenses: Map<string, number>; managementFees: Map<string, number> };
   parts: Map<string, number>;
 }
 
@@ -66,10 +68,11 @@ export async function readAvailableMoney(
     const shares = sharesOn(property, scope.asOf);
     const claims = new Map((balances.get(propertyId) ?? []).map(({ ownerId, balanceCents }) => [ownerId, balanceCents]));
     const deduct = (ownerId: string, cents: number) => claims.set(ownerId, (claims.get(ownerId) ?? 0) - cents);
-    const burdens = [...unpaidExpenses, ...ownFees.map((fee) => ({ ...fee, ownerId: null }))];
-    for (const [ownerId, cents] of unpaidByOwner(property, burdens)) deduct(ownerId, cents);
+    const ownerless = ownFees.map((fee) => ({ ...fee, ownerId: null }));
+    const unpaid = { expenses: unpaidByOwner(property, unpaidExpenses), managementFees: unpaidByOwner(property, ownerless) };
+    for (const [ownerId, cents] of [...unpaid.expenses, ...unpaid.managementFees]) deduct(ownerId, cents);
     for (const { ownerId, amountCents } of promised.get(propertyId) ?? []) deduct(ownerId, amountCents);
     const unpaidExpenseIds = unpaidExpenses.map(({ id }) => id);
-    return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, parts: ownerParts(availableCents(figures), claims, shares) };
+    return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, unpaid, parts: ownerParts(availableCents(figures), claims, shares) };
   });
 }

@@ -1,4 +1,5 @@
 /** Balance of an owner: the money of the owner's properties, and what of it can be paid to the owner. */
+import type { PortalOwnerBalance } from "@freehold/contract/portals/owner-portal-money";
 import type { OwnerBalance, ownerLedgers } from "@freehold/contract/trust/owner-ledgers";
 import type { QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -7,15 +8,26 @@ import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { findOwnedProperties, requireOwner } from "../owned-properties.ts";
-import { findMoneySubject, readAvailableMoney } from "./available-money.ts";
-import { sumFigures } from "./property-figures.rules.ts";
+import { splitByShare } from "../ownership.rules.ts";
+import { type AvailableMoney, findMoneySubject, readAvailableMoney } from "./available-money.ts";
+import { type PropertyFigures, sumFigures } from "./property-figures.rules.ts";
 
-/** Returns the balance of an owner at the end of a day. Throws 404 for an unknown owner. */
-export async function getOwnerBalance(
+type Query = QueryOf<typeof ownerLedgers.operations.getOwnerBalance>;
+
+/** Returns the balance of an owner at the end of a day, with the figures of the whole properties. Throws 404 for an unknown owner. */
+export const getOwnerBalance = (db: OrgDb, clients: Clients, ownerId: string, query: Query): Promise<{ balance: OwnerBalance }> =>
+  readOwnerBalance(db, clients, ownerId, query, ({ figures }) => figures);
+
+/** Returns the balance of an owner at the end of a day, with the owner's part of each figure. Throws 404 for an unknown owner. */
+export const getWeightedOwnerBalance = (db: OrgDb, clients: Clients, ownerId: string, query: Query): Promise<{ balance: PortalOwnerBalance }> =>
+  readOwnerBalance(db, clients, ownerId, query, (money) => partOfFigures(money, ownerId));
+
+async function readOwnerBalance(
   db: OrgDb,
   clients: Clients,
   ownerId: string,
-  query: QueryOf<typeof ownerLedgers.operations.getOwnerBalance>,
+  query: Query,
+  figuresOf: (money: AvailableMoney) => PropertyFigures,
 ): Promise<{ balance: OwnerBalance }> {
   const [{ timezone }, chart, , properties] = await Promise.all([
     getLedgerSettings(db),
@@ -25,10 +37,28 @@ export async function getOwnerBalance(
   ]);
   const asOf = query.asOf ?? today(timezone);
   const money = await readAvailableMoney(db, chart, await findMoneySubject(db, clients, properties, asOf), { asOf, timezone });
-  const byProperty = money.flatMap(({ property: { propertyId, propertyName }, figures, shares, parts }) => {
-    const shareBps = shares.find((share) => share.ownerId === ownerId)?.shareBps ?? 0;
-    const availableToPayCents = parts.get(ownerId) ?? 0;
-    return shareBps === 0 && availableToPayCents === 0 ? [] : [{ propertyId, propertyName, shareBps, ...figures, availableToPayCents }];
+  const byProperty = money.flatMap((each) => {
+    const { propertyId, propertyName } = each.property;
+    const shareBps = each.shares.find((share) => share.ownerId === ownerId)?.shareBps ?? 0;
+    const availableToPayCents = each.parts.get(ownerId) ?? 0;
+    return shareBps === 0 && availableToPayCents === 0 ? [] : [{ propertyId, propertyName, shareBps, ...figuresOf(each), availableToPayCents }];
   });
   return { balance: { ownerId, asOf, ...sumFigures(byProperty), byProperty } as OwnerBalance };
+}
+
+/** Returns the part of an owner in the figures of a property: by the shares on the day, and what is unpaid as the owner bears it. */
+function partOfFigures({ figures, shares, unpaid }: AvailableMoney, ownerId: string): PropertyFigures {
+  const own = shares.findIndex((share) => share.ownerId === ownerId);
+  const partOf = (cents: number) => (own === -1 ? 0 : splitByShare(cents, shares)[own]!);
+  return {
+    cashCents: partOf(figures.cashCents),
+    securityDepositsCents: partOf(figures.securityDepositsCents),
+    prepaidRentCents: partOf(figures.prepaidRentCents),
+    unpaidExpensesCents: unpaid.expenses.get(ownerId) ?? 0,
+    pendingCents: partOf(figures.pendingCents),
+    heldEstimatesCents: partOf(figures.heldEstimatesCents),
+    managementFeesCents: unpaid.managementFees.get(ownerId) ?? 0,
+    reserveCents: partOf(figures.reserveCents),
+    additionalReserveCents: partOf(figures.additionalReserveCents),
+  };
 }

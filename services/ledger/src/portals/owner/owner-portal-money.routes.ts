@@ -2,7 +2,7 @@
 import { ownerPortalMoney } from "@freehold/contract/portals/owner-portal-money";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
-import { getOwnerBalance } from "../../owners/ledgers/owner-balance.ts";
+import { getWeightedOwnerBalance } from "../../owners/ledgers/owner-balance.ts";
 import { getOwnerStatement, listOwnerStatements } from "../../owners/statements/owner-statements.ts";
 import { sendStatement } from "../../owners/statements/owner-statements.routes.ts";
 import { asLedger, openOwnerAccess } from "./owner-access.ts";
@@ -17,7 +17,7 @@ export const ownerPortalMoneyRoutes = (clients: Clients) =>
     getOwnerPortalBalance: async ({ db, query }) => {
       const { ownerId } = await openOwnerAccess(db, clients);
       // The balance of one owner depends on the shares and balances of the others.
-      return getOwnerBalance(asLedger(db), clients, ownerId, query);
+      return getWeightedOwnerBalance(asLedger(db), clients, ownerId, query);
     },
     listOwnerPortalStatements: async ({ db, query }) => {
       const access = await openOwnerAccess(db, clients);

@@ -46,9 +46,22 @@ describe("listOwnerPortalLedger", () => {
   });
 });
 
-test("getOwnerPortalBalance equals the office's balance of the owner", async () => {
-  for (const query of [{}, { asOf: "2026-01-31" }])
-    expect(await annUser!.call("getOwnerPortalBalance", { query })).toEqual(await office.call("getOwnerBalance", { params: { id: ann! }, query }));
+test("getOwnerPortalBalance has the owner's part of each figure, in whole cents, and all owners together have the office's", async () => {
+  const reserved = await office.call("getProperty", { params: { id: propertyId! } });
+  await office.call("updateProperty", { params: { id: propertyId! }, body: { reserveCents: 10_001 } });
+  const unpaid = [await anExpense(office, propertyId!, 3_000), await anExpense(office, propertyId!, 500, { ownerId: ben! })];
+  const query = { asOf: "2026-01-31" };
+  const ofOffice = (await office.call("getOwnerBalance", { params: { id: ann! }, query })).balance;
+  const [ofAnn, ofBen] = [(await annUser!.call("getOwnerPortalBalance", { query })).balance, (await benUser!.call("getOwnerPortalBalance", { query })).balance];
+  expect([ofAnn.reserveCents, ofBen.reserveCents]).toEqual([6_001, 4_000]);
+  expect([ofAnn.unpaidExpensesCents, ofBen.unpaidExpensesCents]).toEqual([1_800, 1_700]);
+  expect(ofAnn.cashCents).toBe(Math.ceil(ofOffice.cashCents * 0.6));
+  expect(ofAnn.byProperty).toMatchObject([{ propertyId, shareBps: 6_000, cashCents: ofAnn.cashCents }]);
+  const figures = Object.keys(ofOffice).filter((name): name is "cashCents" => name.endsWith("Cents") && name !== "availableToPayCents");
+  expect(figures.map((name) => ofAnn[name] + ofBen[name])).toEqual(figures.map((name) => ofOffice[name]));
+  expect(ofAnn.availableToPayCents).toBe(ofOffice.availableToPayCents);
+  await office.call("updateProperty", { params: { id: propertyId! }, body: { reserveCents: reserved.property.reserveCents } });
+  for (const { id } of unpaid) await office.call("voidExpense", { params: { id }, body: { reason: "Entered twice" } });
 });
 
 describe("reports", () => {
