@@ -17,7 +17,7 @@ export interface AvailableMoney {
   unpaidExpenseIds: string[];
   heldWorkOrderIds: string[];
   shares: OwnershipShare[];
-  /** What each owner bears of the unpaid expenses and of the fees that are not charged yet. */
+  /** Parts of each owner in the unpaid expenses and in the fees that are not charged yet. */
   unpaid: { expenses: Map<string, number>; managementFees: Map<string, number> };
   parts: Map<string, number>;
 }
