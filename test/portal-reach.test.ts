@@ -72,8 +72,9 @@ const IDEMPOTENCY_KEYS = "idempotency_key";
 
 /** Functions that run with the reach of the office in a portal user's statement, since they have the owner's privileges. */
 const privilegedFunctions: Record<Service, string[]> = {
-  identity: ["empty_event_slot", "forget_audit_entries"],
+  identity: ["analyze_grown_tables", "empty_event_slot", "forget_audit_entries"],
   portfolio: [
+    "analyze_grown_tables",
     "best_search_entries",
     "count_search_entries",
     "empty_event_slot",
@@ -97,6 +98,7 @@ const privilegedFunctions: Record<Service, string[]> = {
     "released_from_unit_on",
   ],
   ledger: [
+    "analyze_grown_tables",
     "empty_event_slot",
     "find_search_candidates",
     "find_search_entries",
@@ -115,8 +117,8 @@ const privilegedFunctions: Record<Service, string[]> = {
     "require_lines",
     "require_postable_lines",
   ],
-  communications: ["empty_event_slot", "empty_webhook_slots"],
-  imports: ["analyze_candidates", "empty_event_slot"],
+  communications: ["analyze_grown_tables", "empty_event_slot", "empty_webhook_slots"],
+  imports: ["analyze_candidates", "analyze_grown_tables", "empty_event_slot"],
 };
 
 let office: Office;

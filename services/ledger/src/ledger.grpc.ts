@@ -1,6 +1,7 @@
 /** gRPC service of the ledger, called by the other services. */
 import { withOfficeReach } from "@freehold/kit/db/portal-reach";
 import { transaction } from "@freehold/kit/db/transaction";
+import { analyzeGrownTables } from "@freehold/kit/db/batches/analyze-grown-tables";
 import { grpcService } from "@freehold/kit/rpc/grpc";
 import type { ExecuteOperations } from "@freehold/kit/rpc/execute-operations";
 import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
@@ -62,13 +63,12 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
     listLeaseRules: async ({ leaseIds }, db) => ({ recurringChargeRules: await listLeaseRules(withOfficeReach(db), leaseIds), charges: [] }),
     prepareLeaseBilling: ({ lease }, db) => prepareLeaseBilling(db, clients, lease!),
     startLeaseBilling: async ({ lease, chargeProration }, db) => startLeaseBilling(await inLedgerTimezone(db), clients, lease!, chargeProration),
-    startLeaseBillings: async ({ starts }, db) => ({
-      billings: await startLeaseBillings(
-        await inLedgerTimezone(db),
-        clients,
-        starts.map(({ lease, chargeProration }) => ({ lease: lease!, chargeProration })),
-      ),
-    }),
+    startLeaseBillings: async ({ starts }, db) => {
+      const requested = starts.map(({ lease, chargeProration }) => ({ lease: lease!, chargeProration }));
+      const billings = await startLeaseBillings(await inLedgerTimezone(db), clients, requested);
+      await analyzeGrownTables(db, starts.length);
+      return { billings };
+    },
     endLeaseBilling: async ({ lease, finalRent, ...terms }, db) =>
       endLeaseBilling(await inLedgerTimezone(db), clients, lease!, { ...terms, finalRent: finalRent as FinalRent }),
     reviseLeaseBilling: ({ lease }, db) => reviseLeaseBilling(db, clients, lease!),

@@ -8,6 +8,7 @@ import { paramsOf } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
 import pLimit from "p-limit";
 import { z } from "zod";
+import { analyzeGrownTables } from "../db/batches/analyze-grown-tables.ts";
 import { createGroupCommit } from "../db/batches/group-commit.ts";
 import { IdempotentReplay } from "../db/idempotency.ts";
 import { OrgDb, type CommitParticipant } from "../db/org-db.ts";
@@ -95,6 +96,8 @@ export function operationExecutor(routes: readonly Routes[], log: Logger): Execu
       requests.slice(index * OPERATIONS_PER_COMMIT, (index + 1) * OPERATIONS_PER_COMMIT),
     );
     const limit = pLimit(CONCURRENT_COMMITS);
-    return { results: (await Promise.all(batches.map((batch) => limit(() => executeInOneCommit(batch, db))))).flat() };
+    const results = (await Promise.all(batches.map((batch) => limit(() => executeInOneCommit(batch, db))))).flat();
+    await analyzeGrownTables(db, requests.length);
+    return { results };
   };
 }
