@@ -1,0 +1,18 @@
+import { Migration } from "@mikro-orm/migrations";
+
+/** Statistics of tables that many rows were just added to, which the service's role may update although it does not own the tables. */
+export class GrownTables extends Migration {
+  override up(): void {
+    this.addSql(`create function analyze_grown_tables() returns void language plpgsql security definer set search_path = public, pg_temp as $$
+    declare
+      grown name;
+    begin
+      for grown in select c.relname from pg_stat_user_tables s join pg_class c on c.oid = s.relid
+        where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relispartition and pg_get_userbyid(c.relowner) = current_user
+          and s.n_mod_since_analyze > greatest(200, c.reltuples / 2)
+      loop
+        execute format('analyze (skip_locked) %I', grown);
+      end loop;
+    end $$`);
+  }
+}
