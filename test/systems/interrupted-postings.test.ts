@@ -51,7 +51,16 @@ async function anIdleOffice(): Promise<Office> {
   return office;
 }
 
-/** Kills the ledger while a request waits for a table that a test has locked. Returns once the restarted ledger responds. */
+/** Signs up an organization and creates a lease; false while identity or portfolio does not reach the ledger. */
+const reachesLedger = (): Promise<boolean> =>
+  anOffice(system.baseUrl)
+    .then((office) => aTenancy(office))
+    .then(
+      () => true,
+      () => false,
+    );
+
+/** Kills the ledger while a request waits for a table that a test has locked. Returns once the restarted ledger responds, also to identity and portfolio. */
 async function killWhileLocked(office: Office, table: string, start: () => Promise<unknown>): Promise<void> {
   const { pid } = system.children.get("ledger")!;
   await asSuperuser(system, "ledger", async (client) => {
@@ -67,6 +76,7 @@ async function killWhileLocked(office: Office, table: string, start: () => Promi
   });
   statistics.kills++;
   await eventually("restarted ledger", async () => system.children.get("ledger")!.pid !== pid && (await office.attempt("listCategories")).status === 200);
+  await eventually("services that reach the restarted ledger", reachesLedger);
   // The backend of the killed process still finishes or rolls back its transaction.
   await asSuperuser(system, "ledger", (client) =>
     eventually("end of the interrupted transaction", async () => {
