@@ -14,6 +14,7 @@ export class FollowedMoveOuts extends Migration {
     this.addSql(`update security_deposit d set is_move_out_by_office = true from lease_copy l
       where l.organization_id = d.organization_id and l.id = d.lease_id and d.move_out_date is not null
         and (l.status not in ('expired', 'terminated') or (l.status = 'expired' and d.move_out_date is distinct from l.end_date))`);
+    this.addSql("update lease_copy set moved_out_on = end_date where status = 'expired'");
     this.addSql("alter table lease_copy force row level security");
     this.addSql("alter table security_deposit force row level security");
   }

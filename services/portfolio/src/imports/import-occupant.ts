@@ -6,6 +6,7 @@ import { today } from "@freehold/kit/time/clock";
 import type { Clients } from "../clients.ts";
 import type { Lease, LeaseOccupant } from "../leases/lease.entity.ts";
 import { requireLeaseStatus } from "../leases/lease.rules.ts";
+import type { Stay } from "../leases/occupants/occupant.rules.ts";
 import { firstDayOf, insertOccupant } from "../leases/occupants/occupants.ts";
 
 type Body = BodyOf<typeof importedRecords.operations.importOccupant>;
@@ -25,7 +26,7 @@ const hasEnded = ({ status, termType, endDate }: Lease, day: string): boolean =>
   ["expired", "terminated", "cancelled"].includes(status) || (status === "active" && termType === "fixed" && Boolean(endDate && endDate <= day));
 
 /** Returns the end of the stay of the primary occupant. */
-function endOfStay(occupants: readonly LeaseOccupant[]): Partial<LeaseOccupant> {
+function endOfStay(occupants: readonly LeaseOccupant[]): Stay {
   const { moveOutDate = null, releasedOn = null } = occupants.find(({ isPrimary }) => isPrimary) ?? {};
   return { moveOutDate, releasedOn };
 }

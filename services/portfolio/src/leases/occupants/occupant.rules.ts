@@ -75,7 +75,8 @@ export function requireNotReleased({ releasedOn }: { releasedOn?: string | null 
   if (releasedOn) throw conflict(`The occupant was released on ${releasedOn} and cannot be released again. Nothing needs to be done.`, "invalid_transition");
 }
 
-interface Stay {
+/** Dates between which an occupant lives in the unit; without them, from the start of the lease on. */
+export interface Stay {
   moveInDate?: string | null | undefined;
   moveOutDate?: string | null | undefined;
   releasedOn?: string | null | undefined;
@@ -83,7 +84,7 @@ interface Stay {
 
 /**
  * Returns the dates of an occupant of a lease that is terminated. A release that was agreed for a later day is brought forward with its move-out,
- * and an occupant who would have moved in later has no day of a stay.
+ * and an occupant who would have moved in later moves in and out on the day of the termination.
  */
 export function stayUntilTermination({ moveInDate, moveOutDate, releasedOn }: Stay, terminationDate: string): Stay {
   const isBroughtForward = releasedOn && releasedOn > terminationDate;

@@ -17,6 +17,7 @@ import { type Lease, LeaseOccupant } from "../lease.entity.ts";
 import { requireLeaseStatus } from "../lease.rules.ts";
 import { getLeaseRow, lockParentLease } from "../leases.queries.ts";
 import {
+  type Stay,
   requireNotReleased,
   requirePrimaryMatchesTenant,
   requirePrimaryRetained,
@@ -79,9 +80,6 @@ export const createOccupant = (db: OrgDb, clients: Clients, leaseId: string, inp
 /** Returns the day on which the occupants of a lease move in by default. Those of a renewal have the move-in dates of the lease that it renews. */
 export const firstDayOf = (lease: Lease): string => (lease.renewedFromLeaseId ? lease.startDate : (lease.moveInDate ?? lease.startDate));
 
-/** Dates of a stay in which an occupant differs from a resident without an end. */
-export type Stay = Pick<LeaseOccupant, "moveInDate" | "moveOutDate" | "releasedOn">;
-
 /**
  * Adds an occupant to a locked lease, and to its renewal if that has not begun. `resolveStay` returns the dates that the request does not give, and
  * throws when the lease cannot have the occupant.
@@ -91,7 +89,7 @@ export async function insertOccupant(
   clients: Clients,
   leaseId: string,
   input: BodyOf<Operations["createOccupant"]>,
-  resolveStay: (tx: OrgTx, lease: Lease, occupants: readonly LeaseOccupant[]) => Partial<Stay>,
+  resolveStay: (tx: OrgTx, lease: Lease, occupants: readonly LeaseOccupant[]) => Stay,
 ): Promise<Result> {
   let renewalId: string | undefined;
   const response = await transaction(db, async (tx) => {
