@@ -174,6 +174,16 @@ describe.each(services)("the database of %s", (name) => {
     }
   });
 
+  test("prepares at most eight sub-plans for the policies of a table, since each is prepared for every statement, also of the office", async () => {
+    const costly: [string, number][] = [];
+    for (const table of await listProtectedTables(name)) {
+      const { rows } = await clients[name].service.query<{ "QUERY PLAN": string }>(`explain select from ${table}`);
+      const subPlans = rows.filter((row) => /^\s*(InitPlan|SubPlan) /.test(row["QUERY PLAN"])).length;
+      if (subPlans > 8) costly.push([table, subPlans]);
+    }
+    expect(costly).toEqual([]);
+  });
+
   test("resets the organization when the transaction ends", async () => {
     const [table] = tablesOfFixtures[name];
     expect(await inOrganization(name, office.organizationId, (client) => organizationsIn(client, table!))).toEqual([office.organizationId]);

@@ -1,0 +1,8 @@
+CREATE OR REPLACE FUNCTION public.portal_reads_charge(organization uuid, record uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE COST 10
+AS $function$
+  begin
+    return exists (select from charge r where r.organization_id = organization and r.id = record and true);
+  end $function$;

@@ -1,0 +1,8 @@
+CREATE OR REPLACE FUNCTION public.portal_reads_lease_of_property(organization uuid, record uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE COST 10
+AS $function$
+  begin
+    return exists (select from lease_copy r where r.organization_id = organization and r.property_id = record and true);
+  end $function$;

@@ -1,0 +1,8 @@
+CREATE OR REPLACE FUNCTION public.portal_reads_own_payment(organization uuid, record uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE COST 10
+AS $function$
+  begin
+    return exists (select from payment r where r.organization_id = organization and r.id = record and r.tenant_id = portal_subject());
+  end $function$;
