@@ -4,9 +4,9 @@ import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { FileStore } from "@freehold/kit/files/file-store";
-import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publishBundleStatus } from "../events.ts";
 import { listFiles } from "../import-files/import-files.queries.ts";
+import { beginValidation } from "./begin-validation.ts";
 import { ImportBundle } from "./import-bundle.entity.ts";
 import { bundleStates, emptyCounts, hasWritingBegun, requireMappedFiles } from "./import-bundle.rules.ts";
 import { getImportBundle } from "./import-bundles.queries.ts";
@@ -30,25 +30,10 @@ export const createImportBundle = (db: OrgDb, terms: BodyOf<Operations["createIm
 export const validateImportBundle = (db: OrgDb, id: string): BundleResponse =>
   transaction(db, async (tx) => {
     const bundle = await lockBundle(tx, id);
-    const status = bundleStates.transition(bundle.status, "inspecting");
+    bundleStates.transition(bundle.status, "inspecting");
     requireMappedFiles(bundle.provider, await listFiles(tx, [id]));
-    tx.assign(bundle, {
-      status,
-      run: bundle.run + 1,
-      cursor: { step: "clear" },
-      phase: "inspecting",
-      processed: 0,
-      total: 0,
-      counts: emptyCounts(),
-      retryAt: null,
-      failures: 0,
-      startedBy: startedByCaller(db),
-      validatedAt: null,
-      error: null,
-      updatedAt: now(),
-    });
-    await scheduleNow(tx, "validateBundles");
-    await publishBundleStatus(tx, id, status);
+    tx.assign(bundle, { startedBy: startedByCaller(db) });
+    await beginValidation(tx, bundle);
     return { importBundle: await getImportBundle(tx, id) };
   });
 

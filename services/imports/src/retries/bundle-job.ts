@@ -10,6 +10,7 @@ import type { Logger } from "@freehold/kit/observability/log";
 import { now } from "@freehold/kit/time/clock";
 import { publishImportStatus } from "../events.ts";
 import { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
+import { validateOverlappingBundles } from "../import-bundles/begin-validation.ts";
 import { bundleStates } from "../import-bundles/import-bundle.rules.ts";
 import { UnreadableFileError } from "../reading/unreadable-file.ts";
 import { type RunningBundle, StaleCursorError } from "../validation/advance-cursor.ts";
@@ -96,4 +97,5 @@ const failBundle = (db: OrgDb, bundle: RunningBundle, reason: string): Promise<v
     if (!current || current.run !== bundle.run || !bundleStates.allows(current.status, "failed")) return;
     tx.assign(current, { status: "failed", error: reason, phase: null, cursor: null, retryAt: null, failures: 0, updatedAt: now() });
     await publishImportStatus(tx, bundle, "failed");
+    await validateOverlappingBundles(tx, bundle.id);
   });

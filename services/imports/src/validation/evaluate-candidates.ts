@@ -96,7 +96,9 @@ export async function evaluateCandidates(
     } = evaluate(row, matches, posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id), chosenRecords);
     return { id: row.id, errors: [...collectErrors(row), ...errors], matches, ...verdict, chosen_entity_id: entityId };
   });
-  await tx.all(sql`update import_candidate c set errors = e.errors, verdict = e.verdict, changes = e.changes, matches = e.matches, chosen_entity_id = e.chosen_entity_id
+  await tx.all(sql`update import_candidate c set errors = e.errors, verdict = e.verdict, changes = e.changes, matches = e.matches, chosen_entity_id = e.chosen_entity_id,
+      former_entity_id = (select former.entity_id from import_identity former where former.organization_id = c.organization_id
+        and former.namespace = ${bundle.namespace} and former.entity_type = c.entity_type and former.source_id = c.source_id)
     from jsonb_to_recordset(${JSON.stringify(evaluations)}::jsonb) as e (id uuid, errors jsonb, verdict text, changes jsonb, matches jsonb, chosen_entity_id uuid)
     where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${rows.map(({ id }) => id)}::uuid[]) and c.id = e.id`);
 }

@@ -9,6 +9,7 @@ import { bulkSettingsColumns } from "../bulk-imports/bulk-settings.queries.ts";
 import { quarantineRows } from "../bulk-imports/validation/quarantine-rows.ts";
 import type { Clients } from "../clients.ts";
 import { publishImportStatus } from "../events.ts";
+import { validateOverlappingBundles } from "../import-bundles/begin-validation.ts";
 import { onBehalfOf, type StartedBy } from "../import-bundles/started-by.ts";
 import { bundleJob, isDue, retryColumns } from "../retries/bundle-job.ts";
 import { rowIsolation } from "../retries/run-alone.ts";
@@ -115,5 +116,6 @@ async function complete(db: OrgDb, bundle: WritingBundle): Promise<void> {
     await tx.all(sql`update import_bundle set status = ${status}, cursor = null, failures = 0, counts = ${JSON.stringify(counts)}::jsonb, completed_at = now()
       where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
     await publishImportStatus(tx, bundle, status);
+    await validateOverlappingBundles(tx, bundle.id);
   });
 }

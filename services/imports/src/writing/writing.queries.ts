@@ -31,12 +31,11 @@ const linkedIds = sql`(select coalesce(jsonb_object_agg(l.key, coalesce(l.value 
     from import_candidate target where target.organization_id = c.organization_id and target.id = (l.value ->> 'candidateId')::uuid))), '{}') from jsonb_each(c.links) l)`;
 /**
  * Idempotency key of the creation of the record of the candidate `c`: the source row and, after its record was deleted or is created again, the
- * former record. It is the same in each bundle with the row, so that a record whose creation was not noticed is not created again.
+ * former record. It is the same in each bundle that was validated before the row was written, so that no two of them create a record, and a record
+ * whose creation was not noticed is not created again.
  */
-const rowKey = sql`(select encode(sha256(convert_to(jsonb_build_array(bundle.namespace, c.entity_type, c.source_id, former.entity_id)::text, 'UTF8')), 'hex')
-  from (select organization_id, ${identityNamespace} as namespace from import_bundle where organization_id = c.organization_id and id = c.bundle_id) bundle
-    left join import_identity former on former.organization_id = bundle.organization_id and former.namespace = bundle.namespace
-      and former.entity_type = c.entity_type and former.source_id = c.source_id)`;
+const rowKey = sql`(select encode(sha256(convert_to(jsonb_build_array(bundle.namespace, c.entity_type, c.source_id, c.former_entity_id)::text, 'UTF8')), 'hex')
+  from (select ${identityNamespace} as namespace from import_bundle where organization_id = c.organization_id and id = c.bundle_id) bundle)`;
 const columns = sql`c.id, c.position, c.data, c.changes, c.status = 'ready_create' as is_new, c.status = 'unchanged' as is_unchanged, c.chosen_entity_id as entity_id, c.refs,
   ${rowKey} as key, encode(sha256(convert_to(c.data::text, 'UTF8')), 'hex') as fingerprint, ${linkedIds} as linked_ids`;
 

@@ -1,0 +1,39 @@
+/** Bundles with the same rows that were validated before either was written. */
+import { expect, test } from "@jest/globals";
+import { anOffice } from "../../../../test/support/office.ts";
+import { closingBalances } from "../../../../test/support/tenancy.ts";
+import { listEvents, waitForBundle } from "../../test/bundles.ts";
+import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
+
+const sheets = {
+  properties: ["source_id,name,asset_class,street_line1,city,state,postal_code", "P-1,Maple Court,residential,12 Maple Street,Albany,NY,12207"],
+  units: ["source_id,property_source_id,unit_number,monthly_rent,status", "U-1,P-1,1A,1200.00,occupied"],
+  tenants: ["source_id,full_name,email", "T-1,Tess Tenant,tess@example.com"],
+  leases: [
+    "source_id,unit_source_id,primary_tenant_source_id,term_type,status,start_date,rent,rent_charge_day",
+    "L-1,U-1,T-1,month_to_month,active,2024-03-01,1200.00,1",
+  ],
+  deposits: ["lease_source_id,amount_held,holder,received_date", "L-1,1200.00,manager,2024-03-01"],
+  charges: ["source_id,lease_source_id,date,due_date,type,label,amount", "C-1,L-1,2026-02-01,2026-02-01,rent,February rent,1200.00"],
+  payments: ["source_id,lease_source_id,tenant_source_id,received_date,amount,method", "M-1,L-1,T-1,2026-02-03,900.00,check"],
+} satisfies Sheets;
+const ROW_COUNT = 7;
+
+test("a bundle with rows that another one has written meanwhile is validated again by itself, and writes none of them twice", async () => {
+  const office = await anOffice();
+  const first = await prepareBundle(office, sheets);
+  const changed = await prepareBundle(office, { ...sheets, tenants: ["source_id,full_name,email", "T-1,Tess Tenant,tess@new.example.com"] });
+  const unrelated = await prepareBundle(office, { vendors: ["source_id,name,trade", "V-1,Brightwater Plumbing,plumbing"] });
+  expect(changed.counts).toMatchObject({ ready_create: ROW_COUNT });
+  await writeBundle(office, first.id);
+  const balances = await closingBalances(office);
+
+  const { counts } = await waitForBundle(office, changed.id, "ready");
+  expect(counts).toMatchObject({ ready_create: 0, ready_update: 1, unchanged: ROW_COUNT - 1 });
+  expect(await writeBundle(office, changed.id)).toMatchObject({ status: "completed" });
+  expect(await closingBalances(office)).toEqual(balances);
+  expect((await office.call("listTenants")).tenants).toMatchObject([{ email: "tess@new.example.com" }]);
+  const { total } = await office.call("listLeases");
+  expect(total).toBe(1);
+  expect((await listEvents(office, unrelated.id)).filter(({ data }) => data["status"] === "inspecting").length).toBe(1);
+});
