@@ -21,6 +21,8 @@ export type ValidationCursor =
 export interface WritingCursor {
   entityType: ImportEntityType;
   position: number;
+  /** Day of the receipt of the payment after which it continues, since payments are written in the order of their receipt. */
+  paymentDay?: string;
   /** Set while the payments that name their charge are written. Those that settle the oldest charges follow, so they leave the named charges open. */
   isChargeNamed?: true;
 }

@@ -222,3 +222,20 @@ describe("the deposit of a unit in a rent roll without lease ids", () => {
     expect((await validateRentRoll(office, "Zoë O'Neil-Sample", "01/01/2024")).counts.byEntity).toMatchObject({ deposit: { unchanged: 1 } });
   });
 });
+
+test("payments without a charge settle the oldest charges in the order of their receipt, whatever the order of the rows", async () => {
+  const office = await anOffice();
+  const charges = ["09", "10", "11"].map((month) => `C-${month},L-1,2026-${month}-01,2026-${month}-01,rent,Rent,1000.00`);
+  const payments = ["11", "09", "10"].map((month) => `M-${month},L-1,T-1,2026-${month}-02,1000.00,check`);
+  const { id } = await prepareBundle(office, {
+    ...lease,
+    charges: ["source_id,lease_source_id,date,due_date,type,label,amount", ...charges],
+    payments: ["source_id,lease_source_id,tenant_source_id,received_date,amount,method", ...payments],
+  });
+  expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
+  const settled = (await office.call("listPayments")).payments.map(({ receivedAt, allocations }) => [
+    receivedAt.slice(0, 7),
+    allocations.map(({ charge }) => charge.dueDate.slice(0, 7)),
+  ]);
+  expect(settled.toSorted()).toEqual(["2026-09", "2026-10", "2026-11"].map((month) => [month, [month]]));
+});

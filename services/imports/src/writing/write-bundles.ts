@@ -24,6 +24,8 @@ import { completeDuplicates, completeUnchanged, listReadyAfter, listOwnershipOf,
 
 const TIME_SLICE_MS = 3_000;
 const BATCH_SIZE = 400;
+/** As many as another service executes in one commit, one after the other: a payment settles the charges that the payments before it have left open. */
+const PAYMENT_BATCH_SIZE = 200;
 
 /** Bundle whose writing is in progress. */
 interface WritingBundle extends RunningBundle {
@@ -81,13 +83,14 @@ async function begin(db: OrgDb, bundle: WritingBundle): Promise<void> {
 
 /** Writes the next rows of a type. Returns false when there were none. */
 async function writeChunk(db: OrgDb, bundle: WritingBundle, entityType: RowWrittenType, execution: RowExecution): Promise<boolean> {
-  const rows = await listReadyAfter(db, bundle.id, bundle.cursor, BATCH_SIZE);
+  const rows = await listReadyAfter(db, bundle.id, bundle.cursor, entityType === "payment" ? PAYMENT_BATCH_SIZE : BATCH_SIZE);
   const lastRow = rows.at(-1);
   if (!lastRow) return false;
   const { remaining, quarantined } = await quarantineRows(db, bundle, rows);
   const results = [...quarantined, ...(await writeRows(entityType, remaining, execution))];
-  const progress = { cursor: { ...bundle.cursor, position: lastRow.position }, processed: bundle.processed + rows.length };
-  await advanceCursor(db, bundle, progress, (tx) => saveWriteResults(tx, bundle, results));
+  const { position, paymentDay } = lastRow;
+  const cursor = { ...bundle.cursor, position, ...(paymentDay !== undefined && { paymentDay }) };
+  await advanceCursor(db, bundle, { cursor, processed: bundle.processed + rows.length }, (tx) => saveWriteResults(tx, bundle, results));
   return true;
 }
 

@@ -17,6 +17,8 @@ export interface ReadyCandidate {
   changes: Candidate["changes"];
   isNew: boolean;
   isUnchanged: boolean;
+  /** Day of the receipt of a payment. */
+  paymentDay?: string;
   entityId: string | null;
   refs: CandidateReference[];
   /** Idempotency key of the creation of the record; see `rowKey`. */
@@ -39,17 +41,26 @@ const rowKey = sql`(select encode(sha256(convert_to(jsonb_build_array(bundle.nam
 const columns = sql`c.id, c.position, c.data, c.changes, c.status = 'ready_create' as is_new, c.status = 'unchanged' as is_unchanged, c.chosen_entity_id as entity_id, c.refs,
   ${rowKey} as key, encode(sha256(convert_to(c.data::text, 'UTF8')), 'hex') as fingerprint, ${linkedIds} as linked_ids`;
 
-/** Returns the next ready candidates after a cursor that are not written yet. */
-export const listReadyAfter = (
+const isReady = sql`c.status in ('ready_create', 'ready_update') and c.result_entity_id is null`;
+
+/** Returns the next ready candidates after a cursor that are not written yet: payments by the day of their receipt, others in the order of their rows. */
+export function listReadyAfter(db: StatementRunner, bundleId: string, cursor: WritingCursor, limit: number): Promise<ReadyCandidate[]> {
+  const { entityType, position } = cursor;
+  if (entityType === "payment") return listPaymentsAfter(db, bundleId, cursor, limit);
+  return db.all(sql<ReadyCandidate>`select ${columns} from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId}
+    and c.entity_type = ${entityType} and ${isReady} and c.position > ${position} order by c.position limit ${limit}`);
+}
+
+const listPaymentsAfter = (
   db: StatementRunner,
   bundleId: string,
-  { entityType, position, isChargeNamed }: WritingCursor,
+  { position, paymentDay = "", isChargeNamed }: WritingCursor,
   limit: number,
 ): Promise<ReadyCandidate[]> =>
-  db.all(sql<ReadyCandidate>`select ${columns} from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId}
-    and c.entity_type = ${entityType} and c.status in ('ready_create', 'ready_update') and c.result_entity_id is null and c.position > ${position}
-    and (not ${isChargeNamed ?? false} or c.links ? 'charge')
-    order by c.position limit ${limit}`);
+  db.all(sql<ReadyCandidate>`select ${columns}, c.payment_day from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId}
+    and c.payment_day is not null and ${isReady} and (c.payment_day, c.position) > (${paymentDay}, ${position})
+    and (not ${isChargeNamed === true} or c.links ? 'charge')
+    order by c.payment_day, c.position limit ${limit}`);
 
 /** Returns the ready and the unchanged candidates for the ownership of properties. */
 export const listOwnershipOf = (db: StatementRunner, bundleId: string, propertyIds: readonly string[]): Promise<ReadyCandidate[]> =>

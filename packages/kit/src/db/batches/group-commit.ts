@@ -3,7 +3,7 @@
  *
  * Each request runs on its own until it writes, then waits until every other request of the group writes too or ends
  * without a write. Calls to other services therefore happen before or after the transaction. When the commit is refused,
- * the group is split in halves that commit in order, so each request gets the result of a sequential execution.
+ * the group is split in halves that commit in order, so each request gets the result of a sequential execution in the order of the requests.
  */
 import { ApiError } from "../../errors.ts";
 import type { CommitParticipant } from "../org-db.ts";
@@ -15,23 +15,24 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Creates a group of `count` requests. Only a request's first write joins the group; later ones commit on their own. */
+/** Creates a group of `count` requests, in their order. Only a request's first write joins the group; later ones commit on their own. */
 export function createGroupCommit(count: number): CommitParticipant[] {
-  const waiting: Waiting[] = [];
+  const waiting = new Map<number, Waiting>();
   let expected = count;
 
   const arrive = () => {
-    if (--expected === 0 && waiting.length > 0) void commitOrSplit(waiting);
+    if (--expected > 0 || waiting.size === 0) return;
+    void commitOrSplit([...waiting].toSorted(([one], [other]) => one - other).map(([, each]) => each));
   };
 
-  return Array.from({ length: count }, () => {
+  return Array.from({ length: count }, (_, index) => {
     let hasArrived = false;
     return {
       async join(unit: WriteUnit) {
         if (hasArrived) return (await commitUnits([unit]))[0];
         hasArrived = true;
         return new Promise((resolve, reject) => {
-          waiting.push({ unit, resolve, reject });
+          waiting.set(index, { unit, resolve, reject });
           arrive();
         });
       },
