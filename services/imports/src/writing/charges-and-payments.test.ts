@@ -235,7 +235,7 @@ test("payments without a charge settle the oldest charges in the order of their 
   expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
   const settled = (await office.call("listPayments")).payments.map(({ receivedAt, allocations }) => [
     receivedAt.slice(0, 7),
-    allocations.map(({ charge }) => charge.dueDate.slice(0, 7)),
+    ...allocations.map(({ charge }) => charge.dueDate.slice(0, 7)),
   ]);
-  expect(settled.toSorted()).toEqual(["2026-09", "2026-10", "2026-11"].map((month) => [month, [month]]));
+  expect(new Map(settled as [string, string][])).toEqual(new Map(["2026-09", "2026-10", "2026-11"].map((month) => [month, month])));
 });
