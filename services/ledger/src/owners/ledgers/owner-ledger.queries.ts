@@ -76,7 +76,7 @@ export function selectOwnedMovements(
   return sql`select m.entry_id, m.entry_date, m.property_id, m.account_id, m.code, m.name, m.whose, m.owned_on, m.total_cents, coalesce(m.own_id, t.owner_id) as owner_id, t.share_bps,
       case when m.whose = 'owner' then m.total_cents else sign(m.total_cents) * ${part} end as own_cents
     from (select l.entry_id, l.entry_date, l.property_id, a.id as account_id, a.code, a.name, l.owner_id as own_id, case when l.owner_id is null then 'all' else 'owner' end as whose,
-        coalesce(case when e.source_type = 'charge' or (e.source_type = 'expense' and x.owned_on is null) then ${postedFor} end,
+        coalesce(case when coalesce(reversed.source, e.source) = 'charge' or (e.source_type = 'expense' and x.owned_on is null) then ${postedFor} end,
           c.due_date, x.owned_on, x.incurred_on, reversed.entry_date, l.entry_date) as owned_on,
         sum(l.credit_cents - l.debit_cents) as total_cents
       from journal_line l join category a on a.organization_id = l.organization_id and a.id = ${account}

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
+import { aCharge } from "../../../../../test/support/tenancy.ts";
 import { anAgreement, aRun, january, paidRent } from "../../payables/management-fees/management-fees.fixtures.ts";
 import { aFundedProperty, anExpense } from "../../payables/payables.fixtures.ts";
 import { periodOf } from "../../periods/periods.fixtures.ts";
+import { aReceivedDeposit } from "../../trust/security-deposits/security-deposits.fixtures.ts";
+import { aBankAccount } from "../../trust/trust.fixtures.ts";
 import { aContribution, aPayee, aPayingOffice, approvePayouts, draftPayouts, ownerLedgerOf, payBill, payoutsOf, payPayout } from "../owners.fixtures.ts";
 
 describe("a share that was sold on February 1", () => {
@@ -57,6 +60,30 @@ describe("a share that was sold on February 1", () => {
     await office.call("reversePayment", { params: { id: payments[0]!.id }, body: { reason: "nsf", reversedAt: "2026-02-10T17:00:00.000Z" } });
     const closings = await Promise.all([ann, ben, cat].map(async (id) => (await ownerLedgerOf(office, id, { to: "2099-01-01" })).closing));
     expect(closings).toEqual([0, 0, 0]);
+  });
+
+  test("leaves what settles a charge of January in February to the owners of January: a credit, a security deposit, and the void of a credit", async () => {
+    const { office, ann, ben, cat, leaseId } = await aSoldShare();
+    const closings = async (basis: "accrual" | "cash") =>
+      Promise.all([ann, ben, cat].map(async (id) => (await ownerLedgerOf(office, id, { to: "2099-01-01", basis })).closing));
+    const charge = await aCharge(office, leaseId, 10_000, "2026-01-20");
+    const escrow = await aBankAccount(office, "security_deposit");
+    const id = await aReceivedDeposit(office, { leaseId }, escrow);
+    expect([await closings("accrual"), await closings("cash")]).toEqual([
+      [66_000, 44_000, 0],
+      [60_000, 40_000, 0],
+    ]);
+    const params = { id: charge };
+    const { credit } = await office.call("creditCharge", { params, body: { amountCents: 2_000, reason: "concession", creditedOn: "2026-02-10" } });
+    expect(await closings("accrual")).toEqual([64_800, 43_200, 0]);
+    await office.call("reverseCredit", { params: { id: charge, creditId: credit.id } });
+    expect(await closings("accrual")).toEqual([66_000, 44_000, 0]);
+    const allocations = [{ chargeId: charge, amountCents: 10_000 }];
+    await office.call("applySecurityDeposit", { params: { id }, body: { allocations, occurredOn: "2026-02-10" } });
+    expect([await closings("accrual"), await closings("cash")]).toEqual([
+      [66_000, 44_000, 0],
+      [66_000, 44_000, 0],
+    ]);
   });
 
   test("keeps a former owner with money from being deleted, and the owner shows the balance", async () => {
