@@ -4,6 +4,7 @@ import { eventually } from "../../../../../../test/support/eventually.ts";
 import { waitForIdleJobs } from "../../../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../../test/support/tenancy.ts";
+import { withOwnerConnection } from "../../../../test/ledger.fixtures.ts";
 import { aDepositOffice, aLetter, depositOf, type DepositOffice } from "../security-deposits.fixtures.ts";
 
 const occupantsOf = async ({ office, tenancy }: DepositOffice) => (await office.call("listOccupants", { params: { leaseId: tenancy.leaseId } })).occupants;
@@ -17,6 +18,15 @@ const waitForMoveOut = (deposit: DepositOffice, moveOutDate: string) =>
     const found = await depositOf(deposit);
     return found.moveOutDate === moveOutDate && found;
   });
+
+/** Waits until the ledger knows the move-out of the lease. */
+const waitForLedgerCopy = ({ office, tenancy }: DepositOffice, movedOutOn: string) =>
+  eventually("move-out in the ledger", () =>
+    withOwnerConnection(office, async (client) => {
+      const { rows } = await client.query("select 1 from lease_copy where id = $1 and moved_out_on = $2", [tenancy.leaseId, movedOutOn]);
+      return rows[0];
+    }),
+  );
 
 /** Lets the lease of a security deposit expire on January 31, also in the ledger. */
 async function expire(deposit: DepositOffice): Promise<void> {
@@ -75,6 +85,36 @@ describe("the period for the disposition starts with the recorded move-out of th
     await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: "2026-03-31", finalRent: "none" } });
     const { securityDeposit } = await office.call("createSecurityDeposit", { body: { leaseId, requiredCents: 5_000 } });
     expect(securityDeposit).toMatchObject({ moveOutDate: "2026-03-31", dispositionDueOn: "2026-04-14" });
+  });
+});
+
+describe("a security deposit that is open again has the move-out that was recorded meanwhile", () => {
+  test("after its disposition was reopened", async () => {
+    const deposit = await aDepositOffice();
+    await terminate(deposit);
+    await waitForMoveOut(deposit, "2026-03-31");
+    const params = { id: deposit.id };
+    await deposit.office.call("finalizeSecurityDeposit", { params, body: { ...aLetter, sentAt: "2026-04-03T17:00:00.000Z" } });
+    await recordMoveOut(deposit, "2026-03-20");
+    await waitForLedgerCopy(deposit, "2026-03-20");
+    const { securityDeposit } = await deposit.office.call("reopenSecurityDeposit", { params, body: { reason: "Wrong day" } });
+    expect(securityDeposit).toMatchObject({ moveOutDate: "2026-03-20", dispositionDueOn: "2026-04-03" });
+  });
+
+  test("after its transfer to another lease was voided", async () => {
+    const deposit = await aDepositOffice();
+    const { leaseId: toLeaseId } = await aTenancy(deposit.office);
+    const params = { id: deposit.id };
+    await deposit.office.call("transferSecurityDeposit", { params, body: { toLeaseId, occurredOn: "2026-02-10" } });
+    await terminate(deposit);
+    await waitForLedgerCopy(deposit, "2026-03-31");
+    const { transactions } = await depositOf(deposit);
+    const transfer = transactions.find(({ kind }) => kind === "transfer_out")!;
+    const voided = await deposit.office.call("voidSecurityDepositTransaction", {
+      params: { ...params, transactionId: transfer.id },
+      body: { reason: "Stays" },
+    });
+    expect(voided.securityDeposit).toMatchObject({ moveOutDate: "2026-03-31", dispositionDueOn: "2026-04-14" });
   });
 });
 

@@ -1,4 +1,4 @@
-/** Reopening of a finalized disposition: its deductions are drafts again. */
+/** Reopening of a finalized disposition: its deductions are drafts again, and it follows the move-out of its lease again. */
 import type { SecurityDeposit as View } from "@freehold/contract/trust/security-deposit.schema";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -11,6 +11,7 @@ import { SecurityDepositDeduction } from "../security-deposit.entity.ts";
 import { publishDepositEvent } from "../security-deposit-events.ts";
 import { getSecurityDeposit } from "../security-deposits.ts";
 import { reverseSettlements } from "../transactions/settle-charges.ts";
+import { followMoveOuts } from "./move-out.ts";
 import { returnToDeposit } from "../transactions/return-to-deposit.ts";
 
 /** Reopens a disposition. Throws a 409 for one that is not finalized, was refunded in part, or whose money the owners have used. */
@@ -37,5 +38,6 @@ export const reopenSecurityDeposit = (db: OrgDb, id: string, reason: string): Pr
     await tx.flush();
     await gatherAtHolder(tx, deposit);
     await publishDepositEvent(tx, "security_deposit.reopened", deposit);
+    await followMoveOuts(tx, [deposit.leaseId]);
     return { securityDeposit: await getSecurityDeposit(tx, id), warnings: tx.warnings };
   });

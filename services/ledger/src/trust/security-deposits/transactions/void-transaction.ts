@@ -8,6 +8,7 @@ import { conflict, notFound } from "@freehold/kit/errors";
 import { now } from "@freehold/kit/time/clock";
 import { truncate } from "@freehold/kit/truncate";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
+import { followMoveOuts } from "../disposition/move-out.ts";
 import { gatherAtHolder } from "../deposit-holders.ts";
 import { lockBothDeposits, lockSecurityDeposit } from "../lock-security-deposit.ts";
 import { SecurityDepositTransaction, type SecurityDeposit } from "../security-deposit.entity.ts";
@@ -40,6 +41,8 @@ export const voidSecurityDepositTransaction = (
     for (const each of other ? [deposit, other] : [deposit]) await gatherAtHolder(tx, each);
     await requireUnused(tx, other ?? deposit);
     for (const each of other ? [deposit, other] : [deposit]) await publishDepositEvent(tx, "security_deposit.transaction_voided", each);
+    // The lease may have ended while the deposit was elsewhere.
+    if (status === "transferred") await followMoveOuts(tx, [deposit.leaseId]);
     return { securityDeposit: await getSecurityDeposit(tx, id), warnings: tx.warnings };
   });
 
