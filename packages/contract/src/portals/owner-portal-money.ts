@@ -50,7 +50,9 @@ export const OwnerDistribution = OwnerPayable.pick({
 export type OwnerDistribution = z.output<typeof OwnerDistribution>;
 
 const parts = {
-  cashCents: Cents.describe("Part by share, in cents, of the money of the property in the trust accounts, that of tenants included."),
+  cashCents: Cents.describe(
+    "Part of the owner, in cents, of the money of the property in the trust accounts: the balance of the owner's ledger, and a part by share of what belongs to no owner, such as the money of tenants.",
+  ),
   securityDepositsCents: Cents.describe("Part of `cashCents` that is held for security deposits of tenants."),
   prepaidRentCents: Cents.describe("Part of `cashCents` that tenants have prepaid."),
   unpaidExpensesCents: NonNegativeCents.describe(
@@ -76,7 +78,7 @@ export const PortalOwnerBalance = OwnerBalance.extend({
 }).meta({
   id: "PortalOwnerBalance",
   description:
-    "Part of the owner in the money of the properties, and what of it can be paid to the owner. Figures are divided by the shares on the day in whole cents, the cents left over belong to the largest share, and their sums are over the properties.",
+    "Part of the owner in the money of the properties, and what of it can be paid to the owner. What is in the ledgers of the owners is divided as there, by the shares on each day; other figures by the shares on the day in whole cents, the cents left over belong to the largest share. Sums are over the properties.",
 });
 export type PortalOwnerBalance = z.output<typeof PortalOwnerBalance>;
 

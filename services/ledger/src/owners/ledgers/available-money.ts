@@ -17,6 +17,8 @@ export interface AvailableMoney {
   unpaidExpenseIds: string[];
   heldWorkOrderIds: string[];
   shares: OwnershipShare[];
+  /** Balance of the ledger of each owner on the cash basis. */
+  ledgerBalances: Map<string, number>;
   /** Parts of each owner in the unpaid expenses and in the fees that are not charged yet. */
   unpaid: { expenses: Map<string, number>; managementFees: Map<string, number> };
   parts: Map<string, number>;
@@ -66,13 +68,15 @@ export async function readAvailableMoney(
     const { reserveCents = 0, additionalReserveCents = 0 } = property;
     const figures = { ...row, managementFeesCents, reserveCents, additionalReserveCents };
     const shares = sharesOn(property, scope.asOf);
-    const claims = new Map((balances.get(propertyId) ?? []).map(({ ownerId, balanceCents }) => [ownerId, balanceCents]));
+    const ledgerBalances = new Map((balances.get(propertyId) ?? []).map(({ ownerId, balanceCents }) => [ownerId, balanceCents]));
+    const claims = new Map(ledgerBalances);
     const deduct = (ownerId: string, cents: number) => claims.set(ownerId, (claims.get(ownerId) ?? 0) - cents);
     const ownerless = ownFees.map((fee) => ({ ...fee, ownerId: null }));
     const unpaid = { expenses: unpaidByOwner(property, unpaidExpenses), managementFees: unpaidByOwner(property, ownerless) };
     for (const [ownerId, cents] of [...unpaid.expenses, ...unpaid.managementFees]) deduct(ownerId, cents);
     for (const { ownerId, amountCents } of promised.get(propertyId) ?? []) deduct(ownerId, amountCents);
     const unpaidExpenseIds = unpaidExpenses.map(({ id }) => id);
-    return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, unpaid, parts: ownerParts(availableCents(figures), claims, shares) };
+    const parts = ownerParts(availableCents(figures), claims, shares);
+    return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, unpaid, parts };
   });
 }

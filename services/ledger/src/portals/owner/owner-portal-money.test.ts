@@ -1,7 +1,17 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import type { Colleague, Office } from "../../../../../test/support/office.ts";
-import { aPayee, anOwnedProperty, aPayingOffice, approvePayouts, draftPayouts, ownerLedgerOf, payBill, payPayout } from "../../owners/owners.fixtures.ts";
+import {
+  aContribution,
+  aPayee,
+  anOwnedProperty,
+  aPayingOffice,
+  approvePayouts,
+  draftPayouts,
+  ownerLedgerOf,
+  payBill,
+  payPayout,
+} from "../../owners/owners.fixtures.ts";
 import { anExpense } from "../../payables/payables.fixtures.ts";
 
 let office: Office;
@@ -55,13 +65,25 @@ test("getOwnerPortalBalance has the owner's part of each figure, in whole cents,
   const [ofAnn, ofBen] = [(await annUser!.call("getOwnerPortalBalance", { query })).balance, (await benUser!.call("getOwnerPortalBalance", { query })).balance];
   expect([ofAnn.reserveCents, ofBen.reserveCents]).toEqual([6_001, 4_000]);
   expect([ofAnn.unpaidExpensesCents, ofBen.unpaidExpensesCents]).toEqual([1_800, 1_700]);
-  expect(ofAnn.cashCents).toBe(Math.ceil(ofOffice.cashCents * 0.6));
+  expect([ofAnn.cashCents, ofBen.cashCents]).toEqual([52_000, 36_000]);
   expect(ofAnn.byProperty).toMatchObject([{ propertyId, shareBps: 6_000, cashCents: ofAnn.cashCents }]);
   const figures = Object.keys(ofOffice).filter((name): name is "cashCents" => name.endsWith("Cents") && name !== "availableToPayCents");
   expect(figures.map((name) => ofAnn[name] + ofBen[name])).toEqual(figures.map((name) => ofOffice[name]));
   expect(ofAnn.availableToPayCents).toBe(ofOffice.availableToPayCents);
   await office.call("updateProperty", { params: { id: propertyId! }, body: { reserveCents: reserved.property.reserveCents } });
   for (const { id } of unpaid) await office.call("voidExpense", { params: { id }, body: { reason: "Entered twice" } });
+});
+
+test("getOwnerPortalBalance has the money of an owner alone, and what was earned before a change of owners, in the cash of that owner", async () => {
+  const paying = await aPayingOffice({ annBps: 6_000 });
+  const users = [await paying.office.ownerUser(paying.ann), await paying.office.ownerUser(paying.ben)];
+  const cashOf = async () => Promise.all(users.map(async (user) => (await user.call("getOwnerPortalBalance")).balance.cashCents));
+  const contribution = aContribution(paying.propertyId, paying.bankAccountId, 5_000);
+  await paying.office.call("createOwnerContribution", { params: { id: paying.ben }, body: contribution });
+  expect(await cashOf()).toEqual([60_000, 45_000]);
+  const shares = [{ ownerId: paying.ben, shareBps: 10_000 }];
+  await paying.office.call("replaceOwnership", { params: { id: paying.propertyId }, body: { effectiveDate: "2026-02-01", shares } });
+  expect(await cashOf()).toEqual([60_000, 45_000]);
 });
 
 describe("reports", () => {
