@@ -115,14 +115,17 @@ function responseContent({ id, operation }: NamedOperation) {
   return { "application/json": { schema: z.object(operation.response) } };
 }
 
-const alternativeNames = { "text/csv": "CSV", "application/pdf": "PDF" } as const;
+const alternativeNames = { "application/json": "JSON", "text/csv": "CSV", "application/pdf": "PDF" } as const;
 
 /** Returns the sentence about the files that an operation sends instead of JSON, if any. */
 function alternatives(operation: NamedOperation["operation"]): string | undefined {
-  const { fileContentTypes } = operation;
+  const { fileContentTypes, isFileByDefault } = operation;
   if (fileContentTypes) {
-    const headers = fileContentTypes.map((type) => `\`Accept: ${type}\` for ${alternativeNames[type]}`).join(", ");
-    return `The response is JSON unless the request asks for a file: by \`format\`, or by ${headers}.`;
+    const headers = (types: readonly (keyof typeof alternativeNames)[]) => types.map((type) => `\`Accept: ${type}\` for ${alternativeNames[type]}`).join(", ");
+    const [file, ...others] = fileContentTypes;
+    return isFileByDefault
+      ? `The response is a ${alternativeNames[file!]} unless the request asks for another format: by \`format\`, or by ${headers(["application/json", ...others])}.`
+      : `The response is JSON unless the request asks for a file: by \`format\`, or by ${headers(fileContentTypes)}.`;
   }
   const list = csvListMember(operation);
   if (!list) return undefined;

@@ -43,6 +43,8 @@ export interface Operation {
   contentType?: "application/zip" | "application/pdf" | "text/csv" | "text/html" | "*/*";
   /** Content types of files that a query parameter or the header `Accept` requests instead of the JSON response. */
   fileContentTypes?: readonly ("application/pdf" | "text/csv")[];
+  /** The response is the first of these files unless the request asks for another content type. */
+  isFileByDefault?: true;
   /** Responds with 302 and a `Location` header instead of a body. */
   redirects?: true;
   /** Additional error statuses. 400, 429, 500 and 503 are implied, 401 and 403 by a token, 404 by a path parameter, 408 and 415 by a body. */

@@ -49,13 +49,19 @@ test("expenses, recurring charges and journal lines name no deleted unit", async
 
 test("budgets, journal lines and postings of due charges name no deleted property", async () => {
   const deletedId = await aProperty();
+  const { budget } = await office.call("createBudget", { body: { name: "Budget", fiscalYear: 2025, startMonth: 1, propertyId: deletedId, lines: [] } });
+  const draft = await office.call("createJournalEntry", { body: { ...anEntry({ propertyId: deletedId }), status: "draft" } });
   await office.call("deleteProperty", { params: { id: deletedId } });
   const refusals = [
+    await office.attempt("copyBudget", { params: { id: budget.id }, body: { fiscalYear: 2026 } }),
+    await office.attempt("postJournalEntry", { params: { id: draft.journalEntry.id }, body: {} }),
     await office.attempt("createBudget", { body: { name: "Budget", fiscalYear: 2026, startMonth: 1, propertyId: deletedId } }),
     await office.attempt("createJournalEntry", { body: anEntry({ propertyId: deletedId }) }),
     await office.attempt("postDueCharges", { body: { propertyId: deletedId } }),
   ];
   expect(refusals.map(({ status, body }) => [status, body.errors?.map(({ path, code }) => `${path} ${code}`)])).toEqual([
+    [400, ["propertyId not_found"]],
+    [400, ["lines.0.propertyId not_found"]],
     [400, ["propertyId not_found"]],
     [400, ["lines.0.propertyId not_found"]],
     [400, ["propertyId not_found"]],

@@ -177,7 +177,8 @@ export const ownerPortalMoney = operationGroup("Portal", "ledger", {
     access: owner,
     query: downloadOwnerStatement.query,
     response: downloadOwnerStatement.response,
-    fileContentTypes: ["text/csv", "application/pdf"],
+    fileContentTypes: ["application/pdf", "text/csv"],
+    isFileByDefault: true,
   },
   listOwnerPortalDistributions: {
     method: "GET",

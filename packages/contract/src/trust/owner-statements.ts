@@ -147,12 +147,13 @@ export const ownerStatements = operationGroup("Owners", "ledger", {
     query: z.strictObject({
       format: z
         .enum(["json", "csv", "pdf"])
-        .default("pdf")
+        .optional()
         .describe(
-          "Format of the statement: `json`, `csv` for a file with one row per entry, or `pdf` for pages of letter size to print or send. Default: `pdf`.",
+          "Format of the statement: `json`, `csv` for a file with one row per entry, or `pdf` for pages of letter size to print or send. Default: as `Accept` says, else `pdf`.",
         ),
     }),
     response,
-    fileContentTypes: ["text/csv", "application/pdf"],
+    fileContentTypes: ["application/pdf", "text/csv"],
+    isFileByDefault: true,
   },
 });

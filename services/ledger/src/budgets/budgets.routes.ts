@@ -17,7 +17,7 @@ export const budgetRoutes = (clients: Clients) =>
     deleteBudget: ({ db, params }) => deleteBudget(db, params.id),
     activateBudget: ({ db, params }) => activateBudget(db, params.id),
     archiveBudget: ({ db, params }) => archiveBudget(db, params.id),
-    copyBudget: ({ db, params, body }) => copyBudget(db, params.id, body),
+    copyBudget: ({ db, params, body }) => copyBudget(db, clients, params.id, body),
     fillBudgetFromActuals: ({ db, params, body }) => fillBudgetFromActuals(db, params.id, body),
     getBudgetVariance: async ({ db, params, query }) => ({ variance: await getBudgetVariance(await inLedgerTimezone(db), params.id, query) }),
   });

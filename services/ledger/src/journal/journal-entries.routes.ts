@@ -15,6 +15,6 @@ export const journalEntryRoutes = (clients: Clients) =>
     getJournalEntry: async ({ db, params }) => ({ journalEntry: await getJournalEntry(db, params.id) }),
     updateJournalEntry: ({ db, params, body }) => updateJournalEntry(db, clients, params.id, body),
     deleteJournalEntry: ({ db, params }) => deleteJournalEntry(db, params.id),
-    postJournalEntry: ({ db, params, body, headers }) => postJournalEntry(db, params.id, body.occurredAt, headers["X-Period-Override"]),
+    postJournalEntry: ({ db, params, body, headers }) => postJournalEntry(db, clients, params.id, body.occurredAt, headers["X-Period-Override"]),
     reverseJournalEntry: ({ db, params, body }) => reverseJournalEntry(db, params.id, body),
   });

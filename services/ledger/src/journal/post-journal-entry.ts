@@ -4,6 +4,7 @@ import { localDateOf } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { eventPublisher } from "@freehold/kit/db/outbox";
+import type { Clients } from "../clients.ts";
 import { getChart, requireNoControlAccounts } from "../chart/categories.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { requireOpenPeriod } from "../periods/require-open-period.ts";
@@ -12,16 +13,23 @@ import { lockLinesAtBanks } from "../trust/bank-accounts/manual-lines.ts";
 import { requireFundsOfEntries } from "../trust/bank-accounts/trust-funds.ts";
 import { lockEntry, getJournalEntry } from "./journal-entries.ts";
 import { postDraftLines } from "./posting.ts";
+import { requireKnownReferences } from "./references.ts";
 
 const publish = eventPublisher("ledger");
 
-/** Posts a draft, on its own date or at `occurredAt`. Throws a 400 when it does not balance. */
-export function postJournalEntry(
+/**
+ * Posts a draft, on its own date or at `occurredAt`. Throws a 400 when it does not balance, and for a property, unit or owner that was deleted
+ * since it was saved.
+ */
+export async function postJournalEntry(
   db: OrgDb,
+  { portfolio }: Pick<Clients, "portfolio">,
   id: string,
   occurredAt: string | undefined,
   overrideReason: string | undefined,
 ): Promise<{ journalEntry: View; warnings: string[] }> {
+  const { lines } = await getJournalEntry(db, id);
+  await requireKnownReferences(db, portfolio, lines);
   return transaction(db, async (tx) => {
     const entry = await lockEntry(tx, id);
     const status = journalEntryStateMachine.transition(entry.status, "posted");

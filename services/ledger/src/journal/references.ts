@@ -4,8 +4,10 @@ import { invalid, unknownReference } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 import type { EntryLine } from "./journal.rules.ts";
 
+type ReferencingLine = Partial<Pick<EntryLine, "propertyId" | "unitId" | "ownerId">>;
+
 /** Throws a 400 that names the first line with an unknown or deleted property, unit or owner, or with a unit of another property. Makes at most one call per kind of reference. */
-export async function requireKnownReferences(db: OrgDb, portfolio: Clients["portfolio"], lines: readonly EntryLine[]): Promise<void> {
+export async function requireKnownReferences(db: OrgDb, portfolio: Clients["portfolio"], lines: readonly ReferencingLine[]): Promise<void> {
   const distinctIds = (field: "propertyId" | "unitId" | "ownerId") => [
     ...new Set(lines.map((line) => line[field]).filter((id) => id !== null && id !== undefined)),
   ];

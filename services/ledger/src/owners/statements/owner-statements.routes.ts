@@ -36,10 +36,10 @@ const csvColumns = [
 
 /** Sends a statement as the file that the request asks for, by default a PDF, or returns it to be sent as JSON. */
 export async function sendStatement(
-  { query, req, res }: { query: { format: "json" | "csv" | "pdf" }; req: Request; res: Response },
+  { query, req, res }: { query: { format?: "json" | "csv" | "pdf" | undefined }; req: Request; res: Response },
   statement: OwnerStatement,
 ): Promise<{ ownerStatement: OwnerStatement } | undefined> {
-  const contentType = requestedFile(req, ["application/pdf", "text/csv"], query.format);
+  const contentType = requestedFile(req, ["application/pdf", "text/csv"], query.format, { isFileByDefault: true });
   if (contentType === undefined) return { ownerStatement: statement };
   if (contentType === "text/csv") await sendCsv(res, `${fileNameOf(statement)}.csv`, csvColumns, [csvRows(statement)]);
   else await sendPdf(req, res, statement);

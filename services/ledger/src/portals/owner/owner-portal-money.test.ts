@@ -138,6 +138,8 @@ describe("statements", () => {
     const path = `/api/portal/owner/statements/${ownerStatement.id}/download`;
     const [pdf, csv] = [await annUser!.raw("GET", path), await annUser!.raw("GET", `${path}?format=csv`)];
     expect([pdf, csv].map(({ headers }) => headers.get("content-type")?.split(";")[0])).toEqual(["application/pdf", "text/csv"]);
+    const json = await annUser!.raw("GET", path, undefined, { Accept: "application/json" });
+    expect(await json.json()).toEqual({ ownerStatement });
     expect((await benUser!.attempt("downloadOwnerPortalStatement", { params })).status).toBe(404);
   });
 });

@@ -41,12 +41,15 @@ describe("uploadStatementLines", () => {
     expect(uploads.reduce((sum, { statementUpload }) => sum + statementUpload.addedCount, 0)).toBe(200);
   });
 
-  test("is kept apart for each account, and refused for an unknown one", async () => {
+  test("is kept apart for each account, and refused for an unknown and an archived one", async () => {
     const [one, other] = [await aBankAccount(office, "business"), await aBankAccount(office, "reserve")];
     const content = csv("2026-01-05,10.00,Rent,");
     for (const id of [one, other]) expect((await upload(id, content)).statementUpload.addedCount).toBe(1);
     expect((await attempt(randomUUID(), content)).status).toBe(404);
     expect((await attempt(one, content, "january.csv", await anOffice())).status).toBe(404);
+    await office.call("archiveBankAccount", { params: { id: other } });
+    const archived = await attempt(other, csv("2026-01-06,10.00,Rent,"));
+    expect([archived.status, archived.body.code]).toEqual([409, "invalid_transition"]);
   });
 
   test("refuses a statement in another currency and of another account, and names wrong lines, without adding any", async () => {

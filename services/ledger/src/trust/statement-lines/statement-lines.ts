@@ -18,6 +18,7 @@ import { withVersion } from "@freehold/kit/http/etag";
 import type { Received } from "@freehold/kit/http/multipart";
 import { now } from "@freehold/kit/time/clock";
 import { newSortedIds } from "../../ids.ts";
+import { requireActive } from "../bank-accounts/bank-account-references.ts";
 import { getBankAccount } from "../bank-accounts/bank-accounts.ts";
 import { withKeys, type KeyedLine } from "./line-key.rules.ts";
 import { readStatement } from "./reading/read-statement.ts";
@@ -75,8 +76,9 @@ export async function uploadStatementLines(
   bankAccountId: string,
   { file }: Received<BodyOf<Operations["uploadStatementLines"]>>,
 ): Promise<Output<Operations["uploadStatementLines"]>> {
-  const { accountMask } = await getBankAccount(db, bankAccountId);
-  const { lines, ...statement } = await readStatement(file.path, accountMask);
+  const account = await getBankAccount(db, bankAccountId);
+  requireActive(account);
+  const { lines, ...statement } = await readStatement(file.path, account.accountMask);
   const keyed = withKeys(lines);
   const fileName = singleSpaced(file.name.replaceAll("\0", "").split(/[\\/]/).at(-1)!.toWellFormed(), MAX_NAME_LENGTH) || "statement";
   return transaction(db, async (tx) => {

@@ -5,10 +5,10 @@ import { setImmediate } from "node:timers/promises";
 import { MAX_DESCRIPTION_LENGTH, MAX_REFERENCE_LENGTH, Problems, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
 import { CURRENCY, hasMask, parseStatementAmount, parseStatementDate, singleSpaced } from "./statement-values.rules.ts";
 
+const statements = new Set(["STMTRS", "CCSTMTRS"]);
 /** Elements that contain others. Values of transactions are read inside these only, so that equal names elsewhere are not mixed up. */
 const aggregates = new Set([
-  "STMTRS",
-  "CCSTMTRS",
+  ...statements,
   "STMTTRN",
   "BANKACCTFROM",
   "CCACCTFROM",
@@ -43,7 +43,15 @@ function* readElements(text: string): Generator<Element> {
 }
 
 const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
-const decodeEntities = (value: string): string => value.replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => entities[name]!);
+const MAX_CODE_POINT = 0x10_ff_ff;
+
+/** Replaces named entities and numeric character references, such as `&#233;` and `&#xE9;`. */
+const decodeEntities = (value: string): string =>
+  value.replaceAll(/&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,7})|#[xX]([\da-fA-F]{1,6}));/g, (reference, name?: string, decimal?: string, hex?: string) => {
+    if (name) return entities[name]!;
+    const codePoint = decimal ? Number(decimal) : Number.parseInt(hex!, 16);
+    return codePoint > 0 && codePoint <= MAX_CODE_POINT ? String.fromCodePoint(codePoint) : reference;
+  });
 
 /** Statement in progress. */
 interface Reading {
@@ -75,7 +83,7 @@ export async function readOfxStatement(text: string, accountMask: string): Promi
     if (aggregates.has(name)) {
       if (isEnd) open.splice(Math.max(0, open.lastIndexOf(name)));
       else open.push(name);
-      if (name === "STMTRS" || name === "CCSTMTRS") reading.statements += isEnd ? 0 : 1;
+      if (statements.has(name)) reading.statements += isEnd ? 0 : 1;
       if (name !== "STMTTRN") continue;
       if (transaction) addTransaction(transaction, reading);
       transaction = isEnd ? undefined : { values: {}, lineNumber };
@@ -86,6 +94,8 @@ export async function readOfxStatement(text: string, accountMask: string): Promi
   if (isTooLong(reading)) problems.add({ code: "too_long", message: `The file has more than ${MAX_STATEMENT_LINES} lines. Split it.` });
   else if (transaction)
     problems.add({ lineNumber: transaction.lineNumber, code: "format", message: "The file ends within this transaction. Download it again." });
+  else if (open.some((name) => statements.has(name)))
+    problems.add({ code: "format", message: "The file ends before the end of the statement, so transactions may be missing. Download it again." });
   requireAccount(reading, accountMask);
   problems.throwIfAny();
   return { format: "ofx", lines, ...closingOf(reading.closing) };
