@@ -33,6 +33,12 @@ describe("the gateway", () => {
     }
   });
 
+  test("refuses JSON whose text is not in UTF-8", async () => {
+    const body = Buffer.concat([Buffer.from('{"email":"caf'), Buffer.from([0xe9]), Buffer.from('@example.com","password":"correct horse battery"}')]);
+    const response = await fetch(`${running().baseUrl}/api/auth/login`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    expect([response.status, await response.json()]).toEqual([400, { message: "The body is not well-formed JSON in UTF-8.", code: "malformed_json" }]);
+  });
+
   test.each(["utf-8", "UTF-8", '"utf-8"'])("accepts JSON with the charset %s", async (charset) => {
     const body = { email: "nobody@example.com", password: "correct horse battery" };
     const { status } = await anonymous.raw("POST", "/api/auth/login", body, { "Content-Type": `application/json; charset=${charset}` });

@@ -89,6 +89,12 @@ describe("a body", () => {
     }
   });
 
+  const operationsWithJson = writeOperations.filter(({ operation }) => !operation.uploads);
+  sweep("with a name twice is refused", operationsWithJson, async (named) => {
+    const { status, error } = await send(named, { ...validRequest(named), body: '{"a":{"b":1,"b":2}}' });
+    expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [["a.b", "unique"]]]);
+  });
+
   sweep("that is an array is refused", operationsWithBody, async (named) => {
     const { status } = await send(named, { ...validRequest(named), body: "[]" });
     expect(status).toBe(400);

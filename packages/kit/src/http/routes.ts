@@ -15,6 +15,7 @@ import { elapsedMs, type Logger, type RequestLine } from "../observability/log.t
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
 import { asksForFile } from "./accept.ts";
 import { csvColumns, sendCsv, sendListAsCsv, type CsvList } from "./csv.ts";
+import { jsonBody } from "./json-body.ts";
 import { receiveMultipart, type Received, type UploadCapacity } from "./multipart.ts";
 import { sendError, sendResult, setDeprecation } from "./respond.ts";
 import { sendInTurn, transferHolderOf } from "./transfers.ts";
@@ -76,7 +77,7 @@ const FORM = "application/x-www-form-urlencoded";
 /** Creates the Express router of a service's routes. */
 export function createRouter(allRoutes: readonly Routes[], options: RouterOptions): Router {
   const router = express.Router({ caseSensitive: true });
-  const readBody = express.json({ limit: BODY_LIMIT, strict: true, inflate: false });
+  const readBody = jsonBody(BODY_LIMIT);
   const readBytes = express.raw({ type: () => true, limit: BODY_LIMIT, inflate: false });
   const readForm = express.text({ type: FORM, limit: BODY_LIMIT, inflate: false });
   for (const { area, handlers } of allRoutes) {
