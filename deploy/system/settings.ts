@@ -1,5 +1,15 @@
 /** The settings of `npm start`, from the environment. */
-import { bucketSettings, flag, natsSettings, optionalCallSetting, port, readConfig, requireCompleteBucket, storageQuotaSettings } from "@freehold/kit/config";
+import {
+  bucketSettings,
+  flag,
+  httpUrl,
+  natsSettings,
+  optionalCallSetting,
+  port,
+  readConfig,
+  requireCompleteBucket,
+  storageQuotaSettings,
+} from "@freehold/kit/config";
 import { BlockList, isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -73,8 +83,7 @@ const schema = z
   .object({
     PORT: port.default(8080).describe("port of the gateway"),
     HOST: z.string().default("127.0.0.1").describe("address that the gateway listens on"),
-    PUBLIC_URL: z
-      .url()
+    PUBLIC_URL: httpUrl
       .optional()
       .describe("base URL of links in messages and of the OpenAPI document; https makes the refresh cookie Secure; unset for http://HOST:PORT"),
     DATA_DIR: z.string().default(defaultDataDir).describe("directory of data, logs and secrets, as the runbook lists them"),

@@ -1,4 +1,4 @@
-import { devOutboxSetting, flag, natsSettings, port, readConfig, serviceSettings } from "@freehold/kit/config";
+import { devOutboxSetting, flag, httpUrl, natsSettings, port, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
 import { originList } from "./cors.ts";
 import { trustedProxies } from "./limits/trusted-proxies.ts";
@@ -9,7 +9,7 @@ const serviceUrl = (service: string) =>
   z
     .string()
     .transform((list) => list.split(",").map((url) => url.trim()))
-    .pipe(z.array(z.url()))
+    .pipe(z.array(httpUrl))
     .describe(`HTTP URL of the ${service} service; several replicas separated by commas`);
 const count = z.coerce.number().min(0);
 

@@ -17,6 +17,8 @@ export interface Operation {
   access: readonly Role[] | "public";
   /** Other services whose records the response contains. A service key with scopes needs theirs, too. */
   alsoReads?: readonly Service[];
+  /** A service key with scopes may call the operation whatever its scopes are. */
+  needsNoScope?: true;
   /** Schema of the path parameters, required where one of them is not a UUID. */
   params?: z.ZodObject;
   query?: z.ZodObject;

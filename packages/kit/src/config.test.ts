@@ -53,6 +53,12 @@ describe("PUBLIC_URL", () => {
   );
 });
 
+test.each(["ftp://office.example", "office.example", "javascript:alert(1)"])("PUBLIC_URL is no %s", (url) =>
+  expect(() => readConfig(z.object({ PUBLIC_URL: serviceSettings.PUBLIC_URL }), { PUBLIC_URL: url })).toThrow(
+    "PUBLIC_URL is wrong: it is not an http or https URL",
+  ),
+);
+
 describe("a setting in a file", () => {
   const dir = mkdtempSync(join(tmpdir(), "freehold-config-"));
   afterAll(() => rmSync(dir, { recursive: true }));

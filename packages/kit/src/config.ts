@@ -42,6 +42,8 @@ export function readConfig<S extends z.ZodObject>(schema: S, environment: NodeJS
 }
 
 export const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+/** URL with `http` or `https`. */
+export const httpUrl = z.url({ protocol: /^https?$/, error: "it is not an http or https URL" });
 export const port = z.coerce.number().int().min(0).max(65_535);
 
 export const databaseUrl = (service: string) =>
@@ -93,10 +95,7 @@ export const serviceSettings = {
   HTTP_PORT: port.describe("port for requests from the gateway"),
   GRPC_PORT: port.describe("port for gRPC calls from other services"),
   HOST: z.string().default("127.0.0.1").describe("address to listen on"),
-  PUBLIC_URL: z
-    .url()
-    .transform((url) => url.replace(/\/+$/, ""))
-    .describe("base URL of links in messages"),
+  PUBLIC_URL: httpUrl.transform((url) => url.replace(/\/+$/, "")).describe("base URL of links in messages"),
   ASSERTION_KEY: z
     .string()
     .refine(keyCheck(createPrivateKey, "pkcs8"), "it is not a valid key")
@@ -119,7 +118,7 @@ export const serviceSettings = {
     .default(0)
     .describe("time between SIGTERM and the last accepted request, in milliseconds, for load balancers to notice"),
   METRICS_PORT: port.optional().describe("port of the Prometheus metrics; unset for none"),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe("URL of the OpenTelemetry collector; unset for no traces"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().describe("URL of the OpenTelemetry collector; unset for no traces"),
   VALIDATE_RESPONSES: flag.default(false).describe("validate every response against its schema and respond with 500 on a mismatch, for tests"),
   DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(8).describe("connections for reads and pipelines; the ORM opens half as many more"),
 };

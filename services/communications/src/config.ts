@@ -1,5 +1,5 @@
 /** Settings of communications, from the environment. */
-import { devOutboxSetting, databaseUrl, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
+import { devOutboxSetting, databaseUrl, grpcAddress, httpUrl, readConfig, serviceSettings } from "@freehold/kit/config";
 import { Resolver } from "node:dns";
 import { z } from "zod";
 import { webhookSettings } from "./webhooks/webhook-settings.ts";
@@ -48,12 +48,12 @@ export const schema = z
       .regex(/^\+\d{7,15}$/)
       .optional()
       .describe("phone number that sends text messages, in E.164 such as +15185550100"),
-    SMS_PROVIDER_URL: z.url().default("https://api.twilio.com").describe("base URL of the SMS provider's API"),
+    SMS_PROVIDER_URL: httpUrl.default("https://api.twilio.com").describe("base URL of the SMS provider's API"),
     SMS_MEDIA_HOSTS: z
       .string()
       .default("mms.twiliocdn.com,media.twiliocdn.com,s3-external-1.amazonaws.com")
       .describe("hosts to which the SMS provider redirects the requests of pictures, comma-separated; they are fetched there without its credentials"),
-    TRANSLATION_URL: z.url().optional().describe("base URL of the translation service of blasts, with the API of LibreTranslate; unset for no translations"),
+    TRANSLATION_URL: httpUrl.optional().describe("base URL of the translation service of blasts, with the API of LibreTranslate; unset for no translations"),
     TRANSLATION_KEY: z.string().optional().describe("API key of the translation service"),
     MESSAGE_DAYS: z.coerce
       .number()

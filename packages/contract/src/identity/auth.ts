@@ -113,6 +113,7 @@ export const auth = operationGroup("Auth", "identity", {
     path: "/api/auth/me",
     summary: "read the signed-in user",
     access: allRoles,
+    needsNoScope: true,
     response: {
       user: User,
       organization: authResult.organization,

@@ -11,11 +11,11 @@ export type KeyScope = (typeof scopes)[number];
 /** Returns the scope that a service key lacks for an operation: `write` if the key is read-only, undefined if the key may call the operation. */
 export function missingKeyScope(
   { isReadOnly, scopes: keyScopes }: { isReadOnly: boolean; scopes?: readonly string[] | null | undefined },
-  { service, operation }: { service: string; operation: { method: string; alsoReads?: readonly string[] } },
+  { service, operation }: { service: string; operation: { method: string; alsoReads?: readonly string[]; needsNoScope?: boolean } },
 ): string | undefined {
   const isRead = operation.method === "GET";
   if (isReadOnly && !isRead) return "write";
-  if (!keyScopes) return undefined;
+  if (!keyScopes || operation.needsNoScope) return undefined;
   const needed = [`${service}:${isRead ? "read" : "write"}`, ...(operation.alsoReads ?? []).map((other) => `${other}:read`)];
   return needed.find((scope) => !keyScopes.includes(scope) && !keyScopes.includes(scope.replace(":read", ":write")));
 }
@@ -81,7 +81,7 @@ export const serviceKeys = operationGroup("Accounts", "identity", {
     summary: "create service keys",
     access: admins,
     description:
-      "A read-only key can call only GET operations. A key with `scopes` can call only the services they name: `read` permits GET operations, `write` all operations. The search and the dashboard of `portfolio` also show records of the ledger and require `ledger:read`, too. Other calls return 403 `scope_forbidden`; `permissions` of `GET /api/auth/me` lists the permitted operations. A key with scopes cannot open the event stream. An organization has at most 200 keys that are not revoked (409 `resource_in_use`).",
+      "A read-only key can call only GET operations. A key with `scopes` can call only the services they name: `read` permits GET operations, `write` all operations. The search and the dashboard of `portfolio` also show records of the ledger and require `ledger:read`, too. Other calls return 403 `scope_forbidden`; `permissions` of `GET /api/auth/me`, which every key may call, lists the permitted operations. A key with scopes cannot open the event stream. An organization has at most 200 keys that are not revoked (409 `resource_in_use`).",
     body: body({
       ...terms,
       isReadOnly: z.boolean().default(false).describe(READ_ONLY_DESCRIPTION),

@@ -96,24 +96,27 @@ const byStatus: Record<number, ErrorResponse> = {
   },
 };
 
-/** Returns the error response of an operation: a reference, except to 403, whose messages are those of the operation. */
-export const errorResponse = (status: number, named: NamedOperation) =>
-  status === 403 && named.operation.access !== "public" && named.service !== "gateway"
-    ? forbiddenResponse(named, named.operation.access)
-    : { $ref: `#/components/responses/${byStatus[status]!.name}` as const };
+/** Returns the error response of an operation: a reference, except to a 403 with messages of the operation. */
+export function errorResponse(status: number, named: NamedOperation) {
+  const isForbidden = status === 403 && named.operation.access !== "public" && named.service !== "gateway";
+  const own = isForbidden ? forbiddenResponse(named, named.operation.access as readonly Role[]) : undefined;
+  return own ?? { $ref: `#/components/responses/${byStatus[status]!.name}` as const };
+}
 
-/** Returns the 403 response of an operation, with its messages for other roles and for a service key without its scope. */
+/** Returns the 403 response of an operation, with its messages for other roles and for a service key without its scope; undefined if it has none. */
 function forbiddenResponse(named: NamedOperation, access: readonly Role[]) {
   const { description, headers } = responseOf(403);
+  const missingScope = missingKeyScope(keyWithoutScopes, named);
   const examples = {
     ...(access.length < allRoles.length && {
       role: { summary: "Another role", value: example("role_forbidden", roleRequirement(access, named.operation.summary)) },
     }),
-    ...(access.some((role) => serviceKeyRoles.some((keyRole) => keyRole === role)) && {
-      scope: { summary: "A service key without the scope", value: example("scope_forbidden", missingScopeMessage(missingKeyScope(keyWithoutScopes, named)!)) },
-    }),
+    ...(missingScope !== undefined &&
+      access.some((role) => serviceKeyRoles.some((keyRole) => keyRole === role)) && {
+        scope: { summary: "A service key without the scope", value: example("scope_forbidden", missingScopeMessage(missingScope)) },
+      }),
   };
-  return { description, headers, content: { "application/json": { schema: ErrorBody, examples } } };
+  return Object.keys(examples).length > 0 ? { description, headers, content: { "application/json": { schema: ErrorBody, examples } } } : undefined;
 }
 
 function responseOf(status: number) {

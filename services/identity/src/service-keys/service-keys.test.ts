@@ -146,13 +146,20 @@ describe("the permissions of a service key", () => {
   });
   test("are limited to its scopes: reading one service includes neither writing nor other services", async () => {
     const client = await keyClient({ scopes: ["portfolio:read"] });
-    const responses = [await client.attempt("listVendors"), await createVendor(client), await client.attempt("listCategories"), await client.attempt("getMe")];
+    const responses = [
+      await client.attempt("listVendors"),
+      await createVendor(client),
+      await client.attempt("listCategories"),
+      await client.attempt("listUsers"),
+    ];
     expect(responses.map(({ status, body }) => [status, body.code])).toEqual([
       [200, undefined],
       [403, "scope_forbidden"],
       [403, "scope_forbidden"],
       [403, "scope_forbidden"],
     ]);
+    const { permissions } = await client.call("getMe");
+    expect(["listVendors", "getMe", "createVendor"].map((operation) => permissions.includes(operation))).toEqual([true, true, false]);
     expect(responses[1]!.body.message).toBe("This service key does not have the scope portfolio:write. Use one that has it.");
   });
   test("include the search and the dashboard, which show payments and balances, only with the scope of the ledger as well", async () => {
