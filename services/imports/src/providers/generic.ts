@@ -307,7 +307,7 @@ const untemplatedSheets: readonly Sheet[] = [
 const additionalFields: Partial<Record<Sheet["entityType"], readonly string[]>> = {
   owner: ["first_name", "last_name"],
   ownership: ["property_name", "owner_name"],
-  vendor: ["contact_name", "street_line1", "street_line2", "city", "state", "postal_code"],
+  vendor: ["contact_name", "first_name", "last_name", "street_line1", "street_line2", "city", "state", "postal_code"],
   tenant: ["company_name", "property_name", "unit_number"],
   lease: ["primary_tenant_email"],
   recurring_charge: ["property_name", "unit_number"],

@@ -154,6 +154,19 @@ test("a person of a tenant directory is a tenant without a lease, and the status
   ]);
 });
 
+test.each([
+  ["appfolio", "vendor_directory", { "Company Name": "", Name: "Sue, Solo", "Vendor ID": "7" }],
+  ["buildium", "vendors", { CompanyName: "", FirstName: "Solo", LastName: "Sue", Id: "7" }],
+] as const)("a vendor of %s without a company has the name of the person", (provider, formName, row) => {
+  const [vendor] = draftsOf(provider, formName, row);
+  expect(vendor).toMatchObject({ displayName: "Solo Sue", data: { name: "Solo Sue", source_id: "7" } });
+});
+
+test("a vendor with a company keeps the name of the company and that of its contact", () => {
+  const [vendor] = draftsOf("buildium", "vendors", { CompanyName: "Pipes, Inc.", FirstName: "Solo", LastName: "Sue", Id: "7" });
+  expect(vendor!.data).toMatchObject({ name: "Pipes, Inc.", first_name: "Solo", last_name: "Sue" });
+});
+
 describe("a row", () => {
   test("preserves unmapped columns and cells beyond the header", () => {
     const form = findForm("generic", "vendors")!;
