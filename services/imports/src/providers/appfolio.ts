@@ -18,15 +18,21 @@ const contact: FormColumn[] = [
   formColumn("Phone Numbers", "phone", "Mobile: (860) 555-0142", "Phone", "Tenant Phone Number", "Phone Number"),
   formColumn("Email", "email", "sam@example.com", "Emails", "Tenant Email", "Email Address"),
 ];
-/** Skips vacant units. */
-const occupiedOnly = { skipIf: { field: "status", matches: /^vacant/i }, requires: ["primary_tenant_name"] } satisfies Partial<RowOutput>;
+const rentedOnly = { requires: ["primary_tenant_name"] } satisfies Partial<RowOutput>;
 const rentRollOutputs: RowOutput[] = [
   { entityType: "unit", sourceFields: { source_id: "unit_source_id", monthly_rent: "rent" } },
-  { entityType: "lease", sourceFields: { source_id: "lease_source_id", primary_tenant_name: "primary_tenant_name" }, tenants: "first", ...occupiedOnly },
-  { entityType: "tenant", sourceFields: { full_name: "primary_tenant_name" }, tenants: "all", ...occupiedOnly },
-  { entityType: "occupant", sourceFields: { tenant_name: "primary_tenant_name" }, tenants: "rest", ...occupiedOnly },
-  ...depositAndBalanceOutputs(occupiedOnly),
+  { entityType: "lease", sourceFields: { source_id: "lease_source_id", primary_tenant_name: "primary_tenant_name" }, tenants: "first", ...rentedOnly },
+  { entityType: "tenant", sourceFields: { full_name: "primary_tenant_name" }, tenants: "all", ...rentedOnly },
+  { entityType: "occupant", sourceFields: { tenant_name: "primary_tenant_name" }, tenants: "rest", ...rentedOnly },
+  ...depositAndBalanceOutputs(rentedOnly),
 ];
+
+/** Removes the tenant of a vacant unit, unless the row has the lease of a future tenant. */
+function removeFormerTenant(fields: Record<string, string>): void {
+  const { status = "", primary_tenant_name: tenant = "", start_date } = fields;
+  const isRented = /^vacant\W*rented/i.test(status) && !/^vacant$/i.test(tenant) && start_date !== undefined;
+  if (/^vacant/i.test(status) && !isRented) delete fields["primary_tenant_name"];
+}
 
 export const appfolio: readonly Form[] = [
   {
@@ -126,7 +132,7 @@ export const appfolio: readonly Form[] = [
   },
   {
     name: "rent_roll",
-    description: "Report Rent Roll: one row for each unit. Contains units and, for occupied ones, leases, tenants, deposits and balances.",
+    description: "Report Rent Roll: one row for each unit. Contains units and, for occupied and rented ones, leases, tenants, deposits and balances.",
     columns: [
       ...property,
       ...unit,
@@ -148,6 +154,7 @@ export const appfolio: readonly Form[] = [
     ],
     outputs: rentRollOutputs,
     hasSections: true,
+    prepare: removeFormerTenant,
   },
   {
     name: "delinquency",

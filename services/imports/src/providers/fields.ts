@@ -127,7 +127,7 @@ const choices: Record<string, Choices> = {
   },
   "lease.status": {
     draft: ["unsigned"],
-    pending: ["future*"],
+    pending: ["future*", "vacant rented*"],
     expired: ["past*", "former*", "evicted", "ended"],
     active: ["current*", "notice*", "evict*", "occupied*"],
     terminated: ["terminated*"],

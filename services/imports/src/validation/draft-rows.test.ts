@@ -81,6 +81,27 @@ describe("a row of a rent roll", () => {
     expect(summarize(drafts)).toMatchObject([{ entityType: "unit", data: { status: "vacant", market_rent: "1550.00" } }]);
   });
 
+  const futureTenant = { ...rentRoll, Status: "Vacant-Rented", "Past Due": "0.00", Tenant: "Future, Fay" };
+
+  test("of a vacant unit that is rented produces the pending lease, the tenant and the deposit of the future tenant", () => {
+    const drafts = appfolioDrafts(futureTenant);
+    expect(summarize(drafts)).toMatchObject([
+      { entityType: "unit", data: { status: "vacant", unit_number: "101" } },
+      { entityType: "lease", data: { status: "pending", start_date: "2026-01-01", primary_tenant_name: "Fay Future" } },
+      { entityType: "tenant", data: { full_name: "Fay Future" } },
+      { entityType: "deposit", data: { amount_held: "1495.00", tenant_name: "Fay Future" } },
+    ]);
+  });
+
+  test.each([
+    ["names nobody", { Tenant: "" }],
+    ["says that it is vacant", { Tenant: "VACANT" }],
+    ["has no lease", { "Lease From": "" }],
+    ["names a former tenant", { Status: "Vacant-Unrented" }],
+  ])("of a vacant unit that %s produces only the unit", (_, cells) => {
+    expect(appfolioDrafts({ ...futureTenant, ...cells }).map(({ entityType }) => entityType)).toEqual(["unit"]);
+  });
+
   test("takes its property from the section heading", () => {
     const [unit] = appfolioDrafts({ ...rentRoll, Property: "" }, "Oak House");
     expect(unit!.data["property_name"]).toBe("Oak House");
