@@ -78,8 +78,6 @@ export const leaseWriter: Writer = {
     const endedAs = endOf(data, importDate);
     // With a fixed term, a lease with an end holds its unit until its end date only, and expires by itself.
     const termType = endedAs && data["end_date"] ? "fixed" : (data["term_type"] ?? defaultTermType(data));
-    // A terminated lease has no recurring charges other than the rent that it had.
-    const isTerminatedLater = endedAs === "terminated" && data["end_date"]! > importDate;
     const body = {
       propertyId: await getPropertyId(row, context),
       unitId: linkedIds["unit"],
@@ -87,7 +85,7 @@ export const leaseWriter: Writer = {
       startDate: data["start_date"],
       rentCents: toCents(data["rent"]),
       leaseKind: data["lease_kind"] ?? "residential",
-      createRecurringRent: isTerminatedLater || !leasesWithRentCharge.has(id),
+      createRecurringRent: !leasesWithRentCharge.has(id),
       ...(data["start_date"]! < importDate && { billFrom: importDate, prorateFirstMonth: false }),
       activate: data["status"] !== "draft",
       ...leaseTerms({ ...data, term_type: termType }),
