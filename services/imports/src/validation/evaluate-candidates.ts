@@ -10,6 +10,7 @@ import { findPostedOnLeases } from "./posted-on-leases.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { findOrphans } from "./references/deleted-records.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
+import { findRefusedByLeases, flagLeaseConflicts } from "./references/lease-conflicts.ts";
 import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
 
 interface Evaluation extends Omit<Verdict, "entityId"> {
@@ -87,6 +88,7 @@ export async function evaluateCandidates(
   const unposted = evaluate === evaluateCandidate ? rows.filter(({ sourceId }) => !identities.has(sourceId)) : [];
   const posted = await findPostedOnLeases(tx, bundle, unposted);
   const chosenRecords = rows[0]!.entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>();
+  const refusedByLeases = evaluate === evaluateCandidate ? await findRefusedByLeases(tx, bundle.id, rows) : new Map<string, FieldError>();
   const evaluations = rows.map((row): Evaluation => {
     const matches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
     const {
@@ -94,13 +96,16 @@ export async function evaluateCandidates(
       errors = [],
       ...verdict
     } = evaluate(row, matches, posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id), chosenRecords);
-    return { id: row.id, errors: [...collectErrors(row), ...errors], matches, ...verdict, chosen_entity_id: entityId };
+    const leaseError = verdict.verdict === "ready_create" ? refusedByLeases.get(row.id) : undefined;
+    return { id: row.id, errors: [...collectErrors(row), ...errors, ...(leaseError ? [leaseError] : [])], matches, ...verdict, chosen_entity_id: entityId };
   });
   await tx.all(sql`update import_candidate c set errors = e.errors, verdict = e.verdict, changes = e.changes, matches = e.matches, chosen_entity_id = e.chosen_entity_id,
       former_entity_id = (select former.entity_id from import_identity former where former.organization_id = c.organization_id
         and former.namespace = ${bundle.namespace} and former.entity_type = c.entity_type and former.source_id = c.source_id)
     from jsonb_to_recordset(${JSON.stringify(evaluations)}::jsonb) as e (id uuid, errors jsonb, verdict text, changes jsonb, matches jsonb, chosen_entity_id uuid)
     where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${rows.map(({ id }) => id)}::uuid[]) and c.id = e.id`);
+  const leaseIds = rows.flatMap(({ id, entityType }) => (entityType === "lease" ? [id] : []));
+  if (leaseIds.length > 0 && evaluate === evaluateCandidate) await flagLeaseConflicts(tx, bundle.id, leaseIds);
 }
 
 /** Statuses of candidates whose record exists once the bundle is written. */
