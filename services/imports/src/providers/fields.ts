@@ -128,7 +128,8 @@ const choices: Record<string, Choices> = {
   "lease.status": {
     draft: ["unsigned"],
     pending: ["future*", "vacant rented*"],
-    expired: ["past*", "former*", "evicted", "ended"],
+    // The next lease of the tenant is a row of its own.
+    expired: ["past*", "former*", "evicted", "ended", "renewed"],
     active: ["current*", "notice*", "evict*", "occupied*"],
     terminated: ["terminated*"],
     cancelled: ["canceled"],

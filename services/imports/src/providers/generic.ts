@@ -156,7 +156,11 @@ export const templateSheets: readonly Sheet[] = [
       column("co_tenants", "T-502; T-503", "source_ids, names or e-mail addresses of the co-tenants, separated by semicolons."),
       column("lease_kind", "residential", "residential or commercial."),
       column("term_type", "fixed", "fixed, fixed_with_rollover or month_to_month."),
-      column("status", "active", "draft, active, pending, expired, terminated or cancelled. A terminated lease runs until its end_date."),
+      column(
+        "status",
+        "active",
+        "draft, active, pending, expired, terminated or cancelled. A terminated lease runs until its end_date; a renewed one is expired.",
+      ),
       column("start_date", "2026-01-01", "First day of the lease."),
       column("end_date", "2026-12-31", "Last day of the lease. Empty for month_to_month."),
       column("move_in_date", "2026-01-01", "Move-in date, if it differs from start_date."),

@@ -83,6 +83,21 @@ describe("a lease with an end after the import", () => {
   });
 });
 
+test("a renewed lease is a past one beside the lease that renews it", async () => {
+  const office = await anOffice();
+  const { status, leases } = await importLeases(
+    office,
+    `L-1,U-1,T-1,fixed,renewed,2020-01-01,${addDays(START, -1)},,1000.00,`,
+    `L-2,U-1,T-1,fixed,active,${START},${END},,1000.00,`,
+  );
+  expect([status, leases.length]).toEqual(["completed", 2]);
+  await eventually("expired lease", async () => {
+    const { leases: all } = await office.call("listLeases", { query: { sortBy: "startDate", sortDirection: "asc" } });
+    return all.map((lease) => lease.status).join() === "expired,active";
+  });
+  expect((await office.call("listUnits", { query: { sortBy: "unitNumber" } })).units).toMatchObject([{ status: "occupied" }, { status: "vacant" }]);
+});
+
 describe("co-tenants of an imported lease", () => {
   const staysOf = (lease: { occupants: { tenantName: string | null; moveInDate: string | null; moveOutDate: string | null; releasedOn: string | null }[] }) =>
     lease.occupants.map(({ tenantName, moveInDate, moveOutDate, releasedOn }) => [tenantName, moveInDate, moveOutDate, releasedOn]);
