@@ -107,16 +107,15 @@ export const appfolio: readonly Form[] = [
   },
   {
     name: "tenant_directory",
-    description: "Report Tenant Directory: one row for each tenant.",
+    description: "Report Tenant Directory: one row for each tenant. Contains tenants, and those of them who live on a lease of the Rent Roll or guarantee it.",
     columns: [
       formColumn("Property Name", "property_name", "Maple Court", "Property"),
       formColumn("Unit", "unit_number", "101"),
       formColumn("Tenant", "full_name", "Sample, Sam", "Tenant Name", "Name"),
       formColumn("Tenant ID", "source_id", "501", "selected_tenant_id", "Tenant Integration ID"),
-      // Tenancies come from the rent roll: a person of the directory is on no lease by its row, whatever its status.
-      formColumn("Occupancy ID", null, "9001", "occupancy_id", "Occupancy Import UID"),
-      formColumn("Status", null, "Current"),
-      formColumn("Tenant Type", null, "Financially Responsible"),
+      occupancy,
+      formColumn("Status", "status", "Current"),
+      formColumn("Tenant Type", "role", "Financially Responsible"),
       ...contact,
       formColumn("First Name", "first_name", "Sam"),
       formColumn("Last Name", "last_name", "Sample"),
@@ -128,7 +127,17 @@ export const appfolio: readonly Form[] = [
       formColumn("Deposit", null, "1,495.00"),
       formColumn("Tenant Tags", null, ""),
     ],
-    outputs: [{ entityType: "tenant", sourceFields: { source_id: "source_id" } }],
+    outputs: [
+      { entityType: "tenant", sourceFields: { source_id: "source_id" }, extraFields: ["lease_source_id", "role", "status"] },
+      {
+        entityType: "occupant",
+        sourceFields: { tenant_source_id: "source_id", tenant_name: "full_name" },
+        requires: ["lease_source_id", "full_name"],
+        // Somebody who has left may have left a lease that is still running.
+        skipIf: { field: "status", matches: /^(?:past|former|evicted|cancel|denied)/i },
+        isLeaseOptional: true,
+      },
+    ],
   },
   {
     name: "rent_roll",

@@ -161,18 +161,27 @@ test.each([
   expect([lease!.data["status"], unit!.data["status"]]).toEqual([leaseStatus, unitStatus]);
 });
 
-test("a person of a tenant directory is a tenant without a lease, and the status is stored with the row", () => {
-  const drafts = draftsOf("appfolio", "tenant_directory", {
-    "Property Name": "Maple Court",
-    Unit: "101",
-    Tenant: "Sample, Sam",
-    Status: "Past",
-    "Tenant Type": "Financially Responsible",
-    "Occupancy ID": "9001",
+describe("a row of a tenant directory", () => {
+  const person = { "Property Name": "Maple Court", Unit: "101", Tenant: "Sample, Alex", "Tenant ID": "502", "Occupancy ID": "9001" };
+  const drafted = (row: Record<string, string>) => summarize(draftsOf("appfolio", "tenant_directory", { ...person, ...row }));
+
+  test.each([
+    ["Financially Responsible", "co_tenant"],
+    ["Other Occupant", "occupant"],
+    ["Co-signer", "guarantor"],
+  ])("is a tenant, and a person on the lease: %s is %s", (type, role) => {
+    expect(drafted({ Status: "Current", "Tenant Type": type })).toMatchObject([
+      { entityType: "tenant", sourceId: "502", data: { full_name: "Alex Sample", status: "Current", role: type, lease_source_id: "9001" } },
+      { entityType: "occupant", data: { lease_source_id: "9001", tenant_source_id: "502", tenant_name: "Alex Sample", role } },
+    ]);
   });
-  expect(drafts.map(({ entityType, extra }) => [entityType, extra])).toEqual([
-    ["tenant", { Status: "Past", "Tenant Type": "Financially Responsible", "Occupancy ID": "9001" }],
-  ]);
+
+  test.each([
+    ["who has left", { Status: "Past" }],
+    ["without a lease", { "Occupancy ID": "" }],
+  ])("of somebody %s is a tenant only", (_, row) => {
+    expect(drafted(row).map(({ entityType }) => entityType)).toEqual(["tenant"]);
+  });
 });
 
 test.each([

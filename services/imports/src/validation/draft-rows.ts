@@ -156,7 +156,9 @@ function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, 
       if (parsed.others) extra[`${columns[rowField] ?? field}, others`] = parsed.others.join(", ");
     }
   }
-  return completeDraft(entityType, data, extra, parseErrors, rowNumber, output.noDefaults);
+  const draft = completeDraft(entityType, data, extra, parseErrors, rowNumber, output.noDefaults);
+  if (!output.isLeaseOptional) return draft;
+  return { ...draft, refs: draft.refs.map((ref) => (ref.name === "lease" ? { ...ref, isRequired: false } : ref)) };
 }
 
 /** Tells whether a field of a co-tenant in a row of leases is that of the lease: co-tenants move in with the lease, also when its move-in date changes. */

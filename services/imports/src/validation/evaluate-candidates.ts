@@ -10,6 +10,7 @@ import { findPostedOnLeases } from "./posted-on-leases.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { findOrphans } from "./references/deleted-records.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
+import { findOccupantsByName, findPrimaryTenants } from "./references/people-on-leases.ts";
 import { findRefusedByLeases, flagLeaseConflicts } from "./references/lease-conflicts.ts";
 import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
 
@@ -84,18 +85,21 @@ export async function evaluateCandidates(
   for (const { id, sourceId } of rows) if (orphans.has(id)) identities.delete(sourceId);
   const isUnidentified = ({ entityType, isDerived, sourceId }: CandidateRow) => entityType === "property" && isDerived && !identities.has(sourceId);
   const unidentified = evaluate === evaluateCandidate ? rows.filter(isUnidentified) : [];
-  const named = await findPropertiesByName(tx, bundle.namespace, unidentified);
   const unposted = evaluate === evaluateCandidate ? rows.filter(({ sourceId }) => !identities.has(sourceId)) : [];
+  const named = new Map([...(await findPropertiesByName(tx, bundle.namespace, unidentified)), ...(await findOccupantsByName(tx, bundle.namespace, unposted))]);
   const posted = await findPostedOnLeases(tx, bundle, unposted);
   const chosenRecords = rows[0]!.entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>();
   const refusedByLeases = evaluate === evaluateCandidate ? await findRefusedByLeases(tx, bundle.id, rows) : new Map<string, FieldError>();
+  const primaryTenants = evaluate === evaluateCandidate ? await findPrimaryTenants(tx, bundle, rows) : new Set<string>();
+  const addsNobody = (row: CandidateRow) => primaryTenants.has(row.id) || lacksOptionalLease(row);
   const evaluations = rows.map((row): Evaluation => {
+    const identity = posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id);
     const matches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
     const {
       entityId,
       errors = [],
       ...verdict
-    } = evaluate(row, matches, posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id), chosenRecords);
+    }: ReturnType<Evaluate> = identity === undefined && addsNobody(row) ? nothingToPost : evaluate(row, matches, identity, chosenRecords);
     const leaseError = verdict.verdict === "ready_create" ? refusedByLeases.get(row.id) : undefined;
     return { id: row.id, errors: [...collectErrors(row), ...errors, ...(leaseError ? [leaseError] : [])], matches, ...verdict, chosen_entity_id: entityId };
   });
@@ -107,6 +111,10 @@ export async function evaluateCandidates(
   const leaseIds = rows.flatMap(({ id, entityType }) => (entityType === "lease" ? [id] : []));
   if (leaseIds.length > 0 && evaluate === evaluateCandidate) await flagLeaseConflicts(tx, bundle.id, leaseIds);
 }
+
+/** Tells whether a row is that of a person on a lease that is not imported, which the row does not require. */
+const lacksOptionalLease = ({ refs, links }: CandidateRow): boolean =>
+  links["lease"] === undefined && refs.some(({ name, isRequired }) => name === "lease" && !isRequired);
 
 /** Statuses of candidates whose record exists once the bundle is written. */
 export const importableStatuses = sql`('ready_create', 'ready_update', 'unchanged')`;

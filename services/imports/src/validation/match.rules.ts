@@ -48,6 +48,7 @@ const tenancyNames = new Set(["tenant_name", "tenant_email", "property_name", "u
 /** Fields of each type that are stored with their rows only: the type of a tax id without the number is nothing to record, and a vendor has no contact. */
 const rowOnlyFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   owner: ["tax_id_type"],
+  tenant: ["lease_source_id", "role", "status"],
   vendor: ["tax_id_type", "contact_name", "first_name", "last_name"],
 };
 
