@@ -43,11 +43,11 @@ test("a recurring charge of a lease that is not in force, and money of a cancell
   });
   const money = () => statusesOf(office, id, "recurring_charge", "charge", "deposit", "payment");
   const refused = ["invalid", "lease_source_id not_allowed"];
-  expect((await money()).toSorted()).toEqual(
-    [
+  expect(new Set(await money())).toEqual(
+    new Set([
       ...["C-1", "~L-1", "M-1", "R-3"].map((each) => [each, "ready_create"]),
       ...["C-2", "~L-2", "M-2", "R-1", "R-2"].map((each) => [each, ...refused]),
-    ].toSorted(),
+    ]),
   );
   await resolve(office, id, "L-2", { action: "edit", data: { status: "active" } });
   expect((await money()).filter(([, status]) => status !== "ready_create")).toEqual([["R-1", ...refused]]);
