@@ -99,7 +99,7 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     summary: "create recurring charges",
     access: adminsAndManagers,
     description:
-      "A rule belongs either to a lease or to a unit; a rule of a unit charges the lease active in the unit. A `startDate` before the start of the lease is replaced by the start of the lease. Charges due before today are posted only with `postMissed`. An active rule of a lease that is not active or pending is refused (409 `lease_not_active`).",
+      "A rule belongs either to a lease or to a unit; a rule of a unit charges the lease active in the unit. A `startDate` before the start of the lease is replaced by the start of the lease. Charges due before today are posted only with `postMissed`. An active rule of a lease that is not active or pending is refused (409 `lease_not_active`), unless the lease is terminated for today or a later day: the rule ends with it.",
     body: body({
       ...terms,
       leaseId: Id.optional().describe("ID of the lease to charge. Required unless `unitId` is sent."),

@@ -42,7 +42,8 @@ export async function resolveImportCandidate(
     await applyResolution(tx, bundleId, candidateId, resolution);
     const [row] = await findCandidatesWhere(tx, bundleId, sql`c.id = ${candidateId}`);
     await reevaluateCandidates(tx, bundleRef, [row!]);
-    const referringIds = resolution.action === "reset" ? await reevaluateReferring(tx, bundleRef, [candidateId]) : [];
+    const mayChangeReferring = resolution.action === "reset" || entityType === "lease";
+    const referringIds = mayChangeReferring ? await reevaluateReferring(tx, bundleRef, [candidateId]) : [];
     const resolvedIds = resolution.action === "edit" || resolution.action === "reset" ? await reevaluateUnresolved(tx, bundleRef, entityType) : [];
     await updateDependentStatuses(tx, bundleId, [candidateId, ...referringIds, ...resolvedIds]);
     tx.assign(bundle, { counts: await countByStatus(tx, bundleId), updatedAt: now() });

@@ -18,15 +18,21 @@ const contact: FormColumn[] = [
   formColumn("Phone Numbers", "phone", "Mobile: (860) 555-0142", "Phone", "Tenant Phone Number", "Phone Number"),
   formColumn("Email", "email", "sam@example.com", "Emails", "Tenant Email", "Email Address"),
 ];
-/** Skips vacant units. */
-const occupiedOnly = { skipIf: { field: "status", matches: /^vacant/i }, requires: ["primary_tenant_name"] } satisfies Partial<RowOutput>;
+const rentedOnly = { requires: ["primary_tenant_name"] } satisfies Partial<RowOutput>;
 const rentRollOutputs: RowOutput[] = [
   { entityType: "unit", sourceFields: { source_id: "unit_source_id", monthly_rent: "rent" } },
-  { entityType: "lease", sourceFields: { source_id: "lease_source_id", primary_tenant_name: "primary_tenant_name" }, tenants: "first", ...occupiedOnly },
-  { entityType: "tenant", sourceFields: { full_name: "primary_tenant_name" }, tenants: "all", ...occupiedOnly },
-  { entityType: "occupant", sourceFields: { tenant_name: "primary_tenant_name" }, tenants: "rest", ...occupiedOnly },
-  ...depositAndBalanceOutputs(occupiedOnly),
+  { entityType: "lease", sourceFields: { source_id: "lease_source_id", primary_tenant_name: "primary_tenant_name" }, tenants: "first", ...rentedOnly },
+  { entityType: "tenant", sourceFields: { full_name: "primary_tenant_name" }, tenants: "all", ...rentedOnly },
+  { entityType: "occupant", sourceFields: { tenant_name: "primary_tenant_name" }, tenants: "rest", ...rentedOnly },
+  ...depositAndBalanceOutputs(rentedOnly),
 ];
+
+/** Removes the tenant of a vacant unit, unless the row has the lease of a future tenant. */
+function removeFormerTenant(fields: Record<string, string>): void {
+  const { status = "", primary_tenant_name: tenant = "", start_date } = fields;
+  const isRented = /^vacant\W*rented/i.test(status) && !/^vacant$/i.test(tenant) && start_date !== undefined;
+  if (/^vacant/i.test(status) && !isRented) delete fields["primary_tenant_name"];
+}
 
 export const appfolio: readonly Form[] = [
   {
@@ -101,16 +107,15 @@ export const appfolio: readonly Form[] = [
   },
   {
     name: "tenant_directory",
-    description: "Report Tenant Directory: one row for each tenant.",
+    description: "Report Tenant Directory: one row for each tenant. Contains tenants, and those of them who live on a lease of the Rent Roll or guarantee it.",
     columns: [
       formColumn("Property Name", "property_name", "Maple Court", "Property"),
       formColumn("Unit", "unit_number", "101"),
       formColumn("Tenant", "full_name", "Sample, Sam", "Tenant Name", "Name"),
       formColumn("Tenant ID", "source_id", "501", "selected_tenant_id", "Tenant Integration ID"),
-      // Tenancies come from the rent roll: a person of the directory is on no lease by its row, whatever its status.
-      formColumn("Occupancy ID", null, "9001", "occupancy_id", "Occupancy Import UID"),
-      formColumn("Status", null, "Current"),
-      formColumn("Tenant Type", null, "Financially Responsible"),
+      occupancy,
+      formColumn("Status", "status", "Current"),
+      formColumn("Tenant Type", "role", "Financially Responsible"),
       ...contact,
       formColumn("First Name", "first_name", "Sam"),
       formColumn("Last Name", "last_name", "Sample"),
@@ -122,11 +127,21 @@ export const appfolio: readonly Form[] = [
       formColumn("Deposit", null, "1,495.00"),
       formColumn("Tenant Tags", null, ""),
     ],
-    outputs: [{ entityType: "tenant", sourceFields: { source_id: "source_id" } }],
+    outputs: [
+      { entityType: "tenant", sourceFields: { source_id: "source_id" }, extraFields: ["lease_source_id", "role", "status"] },
+      {
+        entityType: "occupant",
+        sourceFields: { tenant_source_id: "source_id", tenant_name: "full_name" },
+        requires: ["lease_source_id", "full_name"],
+        // Somebody who has left may have left a lease that is still running.
+        skipIf: { field: "status", matches: /^(?:past|former|evicted|cancel|denied)/i },
+        isLeaseOptional: true,
+      },
+    ],
   },
   {
     name: "rent_roll",
-    description: "Report Rent Roll: one row for each unit. Contains units and, for occupied ones, leases, tenants, deposits and balances.",
+    description: "Report Rent Roll: one row for each unit. Contains units and, for occupied and rented ones, leases, tenants, deposits and balances.",
     columns: [
       ...property,
       ...unit,
@@ -148,6 +163,7 @@ export const appfolio: readonly Form[] = [
     ],
     outputs: rentRollOutputs,
     hasSections: true,
+    prepare: removeFormerTenant,
   },
   {
     name: "delinquency",

@@ -72,8 +72,7 @@ export const buildium: readonly Form[] = [
     description: "Vendors: one row for each vendor.",
     columns: [
       formColumn("CompanyName", "name", "Brightwater Plumbing", "Company name", "Vendor"),
-      formColumn("FirstName", null, "Sam", "First name"),
-      formColumn("LastName", null, "Sample", "Last name"),
+      ...names,
       formColumn("Id", "source_id", "7", "VendorId"),
       formColumn("Category", "trade", "Plumbing", "CategoryId"),
       ...contact,

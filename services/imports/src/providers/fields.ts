@@ -127,8 +127,9 @@ const choices: Record<string, Choices> = {
   },
   "lease.status": {
     draft: ["unsigned"],
-    pending: ["future*"],
-    expired: ["past*", "former*", "evicted", "ended"],
+    pending: ["future*", "vacant rented*"],
+    // The next lease of the tenant is a row of its own.
+    expired: ["past*", "former*", "evicted", "ended", "renewed"],
     active: ["current*", "notice*", "evict*", "occupied*"],
     terminated: ["terminated*"],
     cancelled: ["canceled"],

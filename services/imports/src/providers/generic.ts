@@ -156,7 +156,11 @@ export const templateSheets: readonly Sheet[] = [
       column("co_tenants", "T-502; T-503", "source_ids, names or e-mail addresses of the co-tenants, separated by semicolons."),
       column("lease_kind", "residential", "residential or commercial."),
       column("term_type", "fixed", "fixed, fixed_with_rollover or month_to_month."),
-      column("status", "active", "draft, active, pending, expired, terminated or cancelled. A terminated lease runs until its end_date."),
+      column(
+        "status",
+        "active",
+        "draft, active, pending, expired, terminated or cancelled. A terminated lease runs until its end_date; a renewed one is expired.",
+      ),
       column("start_date", "2026-01-01", "First day of the lease."),
       column("end_date", "2026-12-31", "Last day of the lease. Empty for month_to_month."),
       column("move_in_date", "2026-01-01", "Move-in date, if it differs from start_date."),
@@ -307,7 +311,7 @@ const untemplatedSheets: readonly Sheet[] = [
 const additionalFields: Partial<Record<Sheet["entityType"], readonly string[]>> = {
   owner: ["first_name", "last_name"],
   ownership: ["property_name", "owner_name"],
-  vendor: ["contact_name", "street_line1", "street_line2", "city", "state", "postal_code"],
+  vendor: ["contact_name", "first_name", "last_name", "street_line1", "street_line2", "city", "state", "postal_code"],
   tenant: ["company_name", "property_name", "unit_number"],
   lease: ["primary_tenant_email"],
   recurring_charge: ["property_name", "unit_number"],

@@ -176,6 +176,8 @@ describe("classifyRow", () => {
     ["total", ["Grand Total:", "", "5.00"]],
     ["total", ["", "Subtotal", "5.00"]],
     ["total", ["Total Units: 8", "", ""]],
+    ["total", ["Total tenants: 1", "", ""]],
+    ["total", ["Total Vendors", "12", ""]],
     ["total", ["Total - Maple Court", "8", "1,095.00"]],
     ["total", ["Maple Court Total", "8 units", "1,095.00"]],
     ["total", ["8 Units, 87.5% Occupied", "", "1,095.00"]],
@@ -186,6 +188,7 @@ describe("classifyRow", () => {
     ["data", ["Subtotal House", "Unit A", "5.00"]],
     ["header", ["PROPERTY", "unit", "Rent"]],
     ["data", ["Total Care Center", "1", "5.00"]],
+    ["data", ["Total Vendors LLC", "(518) 555-0101", ""]],
     ["data", ["Totally Fine Flats", "Unit A", "5.00"]],
   ])("returns %s for %j", (expected, cells) => {
     expect(classify(cells)).toBe(expected);

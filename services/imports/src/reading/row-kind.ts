@@ -6,7 +6,7 @@ import type { CsvRow } from "./csv-rows.ts";
 export type RowKind = "data" | "blank" | "total" | "remark" | "heading" | "header";
 
 const TOTAL =
-  /^(?:(?:grand|sub|report|property|portfolio)?[\s-]*totals?(?:\s*:|\s+(?:for|of|units?|rents?|due|balance)\b.*|\s+-\s.*|\s+\d.*)?|sub-?totals?\b.*|.+\s(?:sub-?)?totals?:?|\d+\s+units?(?:[\s,].*)?|averages?:?|counts?:?|sum:?)$/i;
+  /^(?:(?:grand|sub|report|property|portfolio)?[\s-]*totals?(?:\s*:|\s+(?:for|of|units?|rents?|due|balance)\b.*|\s+(?:tenants?|leases?|properties|owners?|vendors?|occupants?)(?:\s*:.*)?|\s+-\s.*|\s+\d.*)?|sub-?totals?\b.*|.+\s(?:sub-?)?totals?:?|\d+\s+units?(?:[\s,].*)?|averages?:?|counts?:?|sum:?)$/i;
 /**
  * Cell beside the label of a total: an amount, a percentage, a date or a count, optionally followed by units, occupied, vacant or
  * leased; or one of these words alone.

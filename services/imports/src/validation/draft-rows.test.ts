@@ -81,6 +81,27 @@ describe("a row of a rent roll", () => {
     expect(summarize(drafts)).toMatchObject([{ entityType: "unit", data: { status: "vacant", market_rent: "1550.00" } }]);
   });
 
+  const futureTenant = { ...rentRoll, Status: "Vacant-Rented", "Past Due": "0.00", Tenant: "Future, Fay" };
+
+  test("of a vacant unit that is rented produces the pending lease, the tenant and the deposit of the future tenant", () => {
+    const drafts = appfolioDrafts(futureTenant);
+    expect(summarize(drafts)).toMatchObject([
+      { entityType: "unit", data: { status: "vacant", unit_number: "101" } },
+      { entityType: "lease", data: { status: "pending", start_date: "2026-01-01", primary_tenant_name: "Fay Future" } },
+      { entityType: "tenant", data: { full_name: "Fay Future" } },
+      { entityType: "deposit", data: { amount_held: "1495.00", tenant_name: "Fay Future" } },
+    ]);
+  });
+
+  test.each([
+    ["names nobody", { Tenant: "" }],
+    ["says that it is vacant", { Tenant: "VACANT" }],
+    ["has no lease", { "Lease From": "" }],
+    ["names a former tenant", { Status: "Vacant-Unrented" }],
+  ])("of a vacant unit that %s produces only the unit", (_, cells) => {
+    expect(appfolioDrafts({ ...futureTenant, ...cells }).map(({ entityType }) => entityType)).toEqual(["unit"]);
+  });
+
   test("takes its property from the section heading", () => {
     const [unit] = appfolioDrafts({ ...rentRoll, Property: "" }, "Oak House");
     expect(unit!.data["property_name"]).toBe("Oak House");
@@ -140,18 +161,40 @@ test.each([
   expect([lease!.data["status"], unit!.data["status"]]).toEqual([leaseStatus, unitStatus]);
 });
 
-test("a person of a tenant directory is a tenant without a lease, and the status is stored with the row", () => {
-  const drafts = draftsOf("appfolio", "tenant_directory", {
-    "Property Name": "Maple Court",
-    Unit: "101",
-    Tenant: "Sample, Sam",
-    Status: "Past",
-    "Tenant Type": "Financially Responsible",
-    "Occupancy ID": "9001",
+describe("a row of a tenant directory", () => {
+  const person = { "Property Name": "Maple Court", Unit: "101", Tenant: "Sample, Alex", "Tenant ID": "502", "Occupancy ID": "9001" };
+  const drafted = (row: Record<string, string>) => summarize(draftsOf("appfolio", "tenant_directory", { ...person, ...row }));
+
+  test.each([
+    ["Financially Responsible", "co_tenant"],
+    ["Other Occupant", "occupant"],
+    ["Co-signer", "guarantor"],
+  ])("is a tenant, and a person on the lease: %s is %s", (type, role) => {
+    expect(drafted({ Status: "Current", "Tenant Type": type })).toMatchObject([
+      { entityType: "tenant", sourceId: "502", data: { full_name: "Alex Sample", status: "Current", role: type, lease_source_id: "9001" } },
+      { entityType: "occupant", data: { lease_source_id: "9001", tenant_source_id: "502", tenant_name: "Alex Sample", role } },
+    ]);
   });
-  expect(drafts.map(({ entityType, extra }) => [entityType, extra])).toEqual([
-    ["tenant", { Status: "Past", "Tenant Type": "Financially Responsible", "Occupancy ID": "9001" }],
-  ]);
+
+  test.each([
+    ["who has left", { Status: "Past" }],
+    ["without a lease", { "Occupancy ID": "" }],
+  ])("of somebody %s is a tenant only", (_, row) => {
+    expect(drafted(row).map(({ entityType }) => entityType)).toEqual(["tenant"]);
+  });
+});
+
+test.each([
+  ["appfolio", "vendor_directory", { "Company Name": "", Name: "Sue, Solo", "Vendor ID": "7" }],
+  ["buildium", "vendors", { CompanyName: "", FirstName: "Solo", LastName: "Sue", Id: "7" }],
+] as const)("a vendor of %s without a company has the name of the person", (provider, formName, row) => {
+  const [vendor] = draftsOf(provider, formName, row);
+  expect(vendor).toMatchObject({ displayName: "Solo Sue", data: { name: "Solo Sue", source_id: "7" } });
+});
+
+test("a vendor with a company keeps the name of the company and that of its contact", () => {
+  const [vendor] = draftsOf("buildium", "vendors", { CompanyName: "Pipes, Inc.", FirstName: "Solo", LastName: "Sue", Id: "7" });
+  expect(vendor!.data).toMatchObject({ name: "Pipes, Inc.", first_name: "Solo", last_name: "Sue" });
 });
 
 describe("a row", () => {

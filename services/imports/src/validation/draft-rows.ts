@@ -2,7 +2,7 @@
 import { truncate } from "@freehold/kit/truncate";
 import type { FieldError } from "@freehold/contract/errors";
 import { parsePropertyHeading } from "../parsing/address.ts";
-import { splitNames } from "../parsing/name.ts";
+import { formatName, splitNames } from "../parsing/name.ts";
 import { cleanCell, isProblem } from "../parsing/parsed.ts";
 import { normalizeForMatching, parseChoice } from "../parsing/text.ts";
 import { chargeTypeChoices, isPlaceholderValue, parseField } from "../providers/fields.ts";
@@ -23,6 +23,7 @@ export interface DraftContext {
 /** Maximum number of cells beyond the header that are stored as extra values. */
 const MAX_EXTRA_CELLS = 20;
 const MAX_EXTRA_LENGTH = 4_000;
+const MAX_NAME_LENGTH = 160;
 
 interface MappedCells {
   fields: FieldValues;
@@ -155,7 +156,9 @@ function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, 
       if (parsed.others) extra[`${columns[rowField] ?? field}, others`] = parsed.others.join(", ");
     }
   }
-  return completeDraft(entityType, data, extra, parseErrors, rowNumber, output.noDefaults);
+  const draft = completeDraft(entityType, data, extra, parseErrors, rowNumber, output.noDefaults);
+  if (!output.isLeaseOptional) return draft;
+  return { ...draft, refs: draft.refs.map((ref) => (ref.name === "lease" ? { ...ref, isRequired: false } : ref)) };
 }
 
 /** Tells whether a field of a co-tenant in a row of leases is that of the lease: co-tenants move in with the lease, also when its move-in date changes. */
@@ -181,11 +184,15 @@ export function completeDraft(
 /** Returns the term type of a lease without one: month-to-month unless the lease has an end date. */
 export const defaultTermType = ({ end_date }: FieldValues): string => (end_date === undefined ? "month_to_month" : "fixed");
 
-/** Adds the term type of a lease and the name of a property unless defaults are disabled, and the full name of a person. */
+/** Adds the term type of a lease and the name of a property unless defaults are disabled, and the name of a person. */
 function addDefaults(entityType: Draft["entityType"], data: FieldValues, noDefaults: boolean): FieldValues {
   if (entityType === "lease" && data["term_type"] === undefined && !noDefaults) return { ...data, term_type: defaultTermType(data) };
   if (entityType === "property" && data["name"] === undefined && data["street_line1"] !== undefined && !noDefaults)
     return { ...data, name: data["street_line1"] };
+  if (entityType === "vendor" && data["name"] === undefined) {
+    const name = formatName([data["first_name"], data["last_name"]].filter(Boolean).join(" ") || (data["contact_name"] ?? ""));
+    return name === "" ? data : { ...data, name: truncate(name, MAX_NAME_LENGTH) };
+  }
   if (entityType === "owner" || entityType === "tenant") {
     const name = data["full_name"] ?? [data["first_name"], data["last_name"]].filter(Boolean).join(" ");
     const fullName = name || data["company_name"];

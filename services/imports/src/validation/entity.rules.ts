@@ -156,6 +156,8 @@ export function validateFields(entityType: ImportEntityType, data: FieldValues):
   if (entityType === "charge" && data["type"] === "deposit" && (data["category_code"] ?? DEPOSIT_LIABILITY) !== DEPOSIT_LIABILITY)
     errors.push({ path: "category_code", code: "not_allowed", message: `A deposit is always credited to ${DEPOSIT_LIABILITY}. Clear category_code.` });
   if (entityType !== "lease") return errors;
+  if (data["unit_source_id"] === undefined && data["unit_number"] === undefined && data["property_name"] !== undefined)
+    errors.push(requiredError("unit_number", "unit_number is empty."));
   const { start_date: start, end_date: end, term_type: term, status, late_fee_type: lateFee, late_fee_amount: feeAmount, late_fee_percent: feePercent } = data;
   if (start && end && end < start) errors.push({ path: "end_date", code: "before_start", message: "end_date cannot be before start_date." });
   if (!end && term !== undefined && term !== "month_to_month")

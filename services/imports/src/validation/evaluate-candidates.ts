@@ -10,6 +10,8 @@ import { findPostedOnLeases } from "./posted-on-leases.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { findOrphans } from "./references/deleted-records.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
+import { findOccupantsByName, findPrimaryTenants } from "./references/people-on-leases.ts";
+import { findRefusedByLeases, flagLeaseConflicts } from "./references/lease-conflicts.ts";
 import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
 
 interface Evaluation extends Omit<Verdict, "entityId"> {
@@ -77,31 +79,47 @@ export async function evaluateCandidates(
   evaluate: Evaluate = evaluateCandidate,
 ): Promise<void> {
   if (rows.length === 0) return;
+  const isOfBundle = evaluate === evaluateCandidate;
   const sourceIds = rows.map(({ sourceId }) => sourceId);
   const identities = await findIdentities(tx, bundle.namespace, rows[0]!.entityType, sourceIds);
-  const orphans = identities.size > 0 && evaluate === evaluateCandidate ? await findOrphans(tx, bundle, rows) : new Set();
+  const orphans = identities.size > 0 && isOfBundle ? await findOrphans(tx, bundle, rows) : new Set();
   for (const { id, sourceId } of rows) if (orphans.has(id)) identities.delete(sourceId);
   const isUnidentified = ({ entityType, isDerived, sourceId }: CandidateRow) => entityType === "property" && isDerived && !identities.has(sourceId);
-  const unidentified = evaluate === evaluateCandidate ? rows.filter(isUnidentified) : [];
-  const named = await findPropertiesByName(tx, bundle.namespace, unidentified);
-  const unposted = evaluate === evaluateCandidate ? rows.filter(({ sourceId }) => !identities.has(sourceId)) : [];
+  const unidentified = isOfBundle ? rows.filter(isUnidentified) : [];
+  const unposted = isOfBundle ? rows.filter(({ sourceId }) => !identities.has(sourceId)) : [];
+  const named = new Map([...(await findPropertiesByName(tx, bundle.namespace, unidentified)), ...(await findOccupantsByName(tx, bundle.namespace, unposted))]);
   const posted = await findPostedOnLeases(tx, bundle, unposted);
   const chosenRecords = rows[0]!.entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>();
+  const refusedByLeases = isOfBundle ? await findRefusedByLeases(tx, bundle.id, rows) : new Map<string, FieldError>();
+  const primaryTenants = isOfBundle ? await findPrimaryTenants(tx, bundle, rows) : new Set<string>();
+  const addsNobody = (row: CandidateRow) => (row.decision === null && primaryTenants.has(row.id)) || lacksOptionalLease(row);
   const evaluations = rows.map((row): Evaluation => {
+    const identity = posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id);
     const matches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
     const {
       entityId,
       errors = [],
       ...verdict
-    } = evaluate(row, matches, posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id), chosenRecords);
-    return { id: row.id, errors: [...collectErrors(row), ...errors], matches, ...verdict, chosen_entity_id: entityId };
+    }: ReturnType<Evaluate> = identity === undefined && addsNobody(row) ? nothingToPost : evaluate(row, matches, identity, chosenRecords);
+    const leaseError = verdict.verdict === "ready_create" ? refusedByLeases.get(row.id) : undefined;
+    return { id: row.id, errors: [...collectErrors(row), ...errors, ...(leaseError ? [leaseError] : [])], matches, ...verdict, chosen_entity_id: entityId };
   });
-  await tx.all(sql`update import_candidate c set errors = e.errors, verdict = e.verdict, changes = e.changes, matches = e.matches, chosen_entity_id = e.chosen_entity_id,
+  await saveEvaluations(tx, bundle, evaluations);
+  const leaseIds = rows.flatMap(({ id, entityType }) => (entityType === "lease" ? [id] : []));
+  if (leaseIds.length > 0 && isOfBundle) await flagLeaseConflicts(tx, bundle.id, leaseIds);
+}
+
+/** Stores the results of evaluated candidates, and the former record of their source ids. */
+const saveEvaluations = (tx: OrgTx, bundle: { id: string; namespace: string }, evaluations: readonly Evaluation[]) =>
+  tx.all(sql`update import_candidate c set errors = e.errors, verdict = e.verdict, changes = e.changes, matches = e.matches, chosen_entity_id = e.chosen_entity_id,
       former_entity_id = (select former.entity_id from import_identity former where former.organization_id = c.organization_id
         and former.namespace = ${bundle.namespace} and former.entity_type = c.entity_type and former.source_id = c.source_id)
     from jsonb_to_recordset(${JSON.stringify(evaluations)}::jsonb) as e (id uuid, errors jsonb, verdict text, changes jsonb, matches jsonb, chosen_entity_id uuid)
-    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${rows.map(({ id }) => id)}::uuid[]) and c.id = e.id`);
-}
+    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${evaluations.map(({ id }) => id)}::uuid[]) and c.id = e.id`);
+
+/** Tells whether a row is that of a person on a lease that is not imported, which the row does not require. */
+const lacksOptionalLease = ({ refs, links }: CandidateRow): boolean =>
+  links["lease"] === undefined && refs.some(({ name, isRequired }) => name === "lease" && !isRequired);
 
 /** Statuses of candidates whose record exists once the bundle is written. */
 export const importableStatuses = sql`('ready_create', 'ready_update', 'unchanged')`;

@@ -45,13 +45,17 @@ export function verdictForMatch({ entityId, fields }: Match, data: FieldValues, 
 /** Names by which a deposit or a balance denotes its tenancy. The id of its row contains them, so another spelling is no change. */
 const tenancyNames = new Set(["tenant_name", "tenant_email", "property_name", "unit_number"]);
 
-/** Fields that are stored with their rows only: the type of a tax id without the number is nothing to record. */
-const rowOnlyFields = new Set(["tax_id_type"]);
+/** Fields of each type that are stored with their rows only: the type of a tax id without the number is nothing to record, and a vendor has no contact. */
+const rowOnlyFields: Partial<Record<ImportEntityType, readonly string[]>> = {
+  owner: ["tax_id_type"],
+  tenant: ["lease_source_id", "role", "status"],
+  vendor: ["tax_id_type", "contact_name", "first_name", "last_name"],
+};
 
 /** Returns the fields of a row whose values belong to its record. */
 export const recordFields = (entityType: ImportEntityType, data: FieldValues): string[] =>
   Object.keys(data).filter(
-    (field) => !rowOnlyFields.has(field) && (!tenancyNames.has(field) || (entityType !== "deposit" && entityType !== "opening_balance")),
+    (field) => !rowOnlyFields[entityType]?.includes(field) && (!tenancyNames.has(field) || (entityType !== "deposit" && entityType !== "opening_balance")),
   );
 
 /** Fields of each type that portfolio returns with its matches. */

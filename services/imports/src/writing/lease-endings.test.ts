@@ -38,6 +38,21 @@ describe("a lease with an end after the import", () => {
     expect(again.counts.byEntity).toMatchObject({ lease: { unchanged: 1 } });
   });
 
+  test("that was terminated is charged its recurring charges until its end date, also the rent", async () => {
+    const office = await anOffice();
+    const recurring_charges = ["source_id,lease_source_id,label,kind,amount,start_date", `R-1,L-1,Pet,fee,20.00,${START}`, `R-2,L-1,Rent,rent,900.00,${START}`];
+    const leases = [HEADER, `L-1,U-1,T-1,month_to_month,terminated,${START},${END},,1000.00,`];
+    const bundle = await prepareBundle(office, { ...portfolio, leases, recurring_charges });
+    expect(await writeBundle(office, bundle.id)).toMatchObject({ status: "completed" });
+    const [lease] = (await office.call("listLeases")).leases;
+    expect((await rentRulesOf(office, lease!.id)).toSorted((one, other) => one.amountCents - other.amountCents)).toMatchObject([
+      { label: "Pet", amountCents: 2_000, status: "active", endDate: END },
+      { label: "Rent", amountCents: 90_000, status: "active", endDate: END },
+    ]);
+    const again = await prepareBundle(office, { ...portfolio, leases, recurring_charges });
+    expect(again.counts.byEntity).toMatchObject({ lease: { unchanged: 1 }, recurring_charge: { unchanged: 2 } });
+  });
+
   test("that was cancelled, or terminated before its first day, is cancelled and never charged", async () => {
     const office = await anOffice();
     const { status, leases } = await importLeases(
@@ -66,6 +81,21 @@ describe("a lease with an end after the import", () => {
     expect([bulk.status, await listBulkRows(office, bulk)]).toMatchObject(["completed", [{ errors: [] }]]);
     expect((await office.call("listLeases", { query: { unitId: unit.id } })).leases).toMatchObject([{ status: "terminated", terminationDate: END }]);
   });
+});
+
+test("a renewed lease is a past one beside the lease that renews it", async () => {
+  const office = await anOffice();
+  const { status, leases } = await importLeases(
+    office,
+    `L-1,U-1,T-1,fixed,renewed,2020-01-01,${addDays(START, -1)},,1000.00,`,
+    `L-2,U-1,T-1,fixed,active,${START},${END},,1000.00,`,
+  );
+  expect([status, leases.length]).toEqual(["completed", 2]);
+  await eventually("expired lease", async () => {
+    const { leases: all } = await office.call("listLeases", { query: { sortBy: "startDate", sortDirection: "asc" } });
+    return all.map((lease) => lease.status).join() === "expired,active";
+  });
+  expect((await office.call("listUnits", { query: { sortBy: "unitNumber" } })).units).toMatchObject([{ status: "occupied" }, { status: "vacant" }]);
 });
 
 describe("co-tenants of an imported lease", () => {

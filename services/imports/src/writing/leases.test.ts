@@ -18,7 +18,7 @@ test("a lease of the past never becomes a current one, nor holds the unit of the
       "L-5,U-1,T-2,fixed,active,2022-01-01,2099-12-31,1000.00",
     ],
   });
-  expect(bundle.counts.byEntity).toMatchObject({ lease: { ready_create: 4, missing_source_data: 1 } });
+  expect(bundle.counts.byEntity).toMatchObject({ lease: { ready_create: 3, invalid: 1, missing_source_data: 1 } });
   await writeBundle(office, bundle.id);
   const readStatuses = async () => (await office.call("listLeases")).leases.map(({ status }) => status).toSorted();
   await eventually("expiry of the past leases", async () => (await readStatuses()).join() === "active,expired,expired");

@@ -5,6 +5,7 @@ import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
 import { agreedTermFields } from "../validation/references/agreed-terms.rules.ts";
+import { expiryErrors } from "../validation/references/lease-state.rules.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import { getPropertyId, toBasisPoints, toCents, toNumber, type WritableRow, type WriteContext, type Writer } from "./writable-row.ts";
 
@@ -21,10 +22,9 @@ const leaseTerms = (data: FieldValues) =>
   });
 
 /** Throws a 400 for an expired lease that ends after the import, which would become an active one. */
-function requireEnded({ status, end_date }: FieldValues, importDate: string): void {
-  if (status !== "expired" || (end_date !== undefined && end_date <= importDate)) return;
-  const message = "The lease is expired, but its end_date is after the day of the import. Set end_date to the last day of the tenancy, or correct the status.";
-  throw invalid([{ path: "end_date", code: "not_allowed", message }]);
+function requireEnded(data: FieldValues, importDate: string): void {
+  const errors = expiryErrors(data, importDate);
+  if (errors.length > 0) throw invalid(errors);
 }
 
 /** Returns how a new lease ends, or undefined for one without an end. One that was terminated before its first day is cancelled. */
@@ -78,8 +78,6 @@ export const leaseWriter: Writer = {
     const endedAs = endOf(data, importDate);
     // With a fixed term, a lease with an end holds its unit until its end date only, and expires by itself.
     const termType = endedAs && data["end_date"] ? "fixed" : (data["term_type"] ?? defaultTermType(data));
-    // A terminated lease has no recurring charges other than the rent that it had.
-    const isTerminatedLater = endedAs === "terminated" && data["end_date"]! > importDate;
     const body = {
       propertyId: await getPropertyId(row, context),
       unitId: linkedIds["unit"],
@@ -87,7 +85,7 @@ export const leaseWriter: Writer = {
       startDate: data["start_date"],
       rentCents: toCents(data["rent"]),
       leaseKind: data["lease_kind"] ?? "residential",
-      createRecurringRent: isTerminatedLater || !leasesWithRentCharge.has(id),
+      createRecurringRent: !leasesWithRentCharge.has(id),
       ...(data["start_date"]! < importDate && { billFrom: importDate, prorateFirstMonth: false }),
       activate: data["status"] !== "draft",
       ...leaseTerms({ ...data, term_type: termType }),

@@ -1,6 +1,8 @@
 /** Rent rolls: one file with the units, tenants, leases, deposits and balances of all properties. */
 import { describe, expect, test } from "@jest/globals";
 import type { ImportBundle, ImportProvider } from "@freehold/contract/imports/import-bundles";
+import { today } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { closingBalances } from "../../../../test/support/tenancy.ts";
 import { createBundle, csvFile, uploadFiles, validateBundle } from "../../test/bundles.ts";
@@ -63,6 +65,24 @@ describe("a rent roll with titles, the day of the report, and sections with the 
     expect((await prepare(office, "appfolio", rentRoll)).counts).toMatchObject({ unchanged: 12, ready_create: 0, ready_update: 0, ...noErrors });
     expect((await office.call("listProperties")).total).toBe(2);
   });
+});
+
+test("a vacant unit that is rented is imported with the pending lease and the deposit of its future tenant", async () => {
+  const office = await anOffice();
+  const [start, end] = [addDays(today("UTC"), 20), addDays(today("UTC"), 385)];
+  const roll = csvFile(
+    "rent_roll.csv",
+    "Unit,Tenant,Status,Rent,Deposit,Lease From,Lease To,Past Due",
+    '"Birch Row - 40 Birch Ave Salem, OR 97301",,,,,,,',
+    `5,"Futuro, Fay",Vacant-Rented,900.00,900.00,${start},${end},0.00`,
+    "6,VACANT,Vacant-Unrented,900.00,,,,0.00",
+  );
+  const bundle = await prepare(office, "appfolio", roll);
+  expect(await writeBundle(office, bundle.id)).toMatchObject({ status: "completed" });
+  const { leases } = await office.call("listLeases");
+  expect(leases).toMatchObject([{ status: "pending", unitNumber: "5", tenantName: "Fay Futuro", startDate: start, endDate: end, rentCents: 90_000 }]);
+  expect((await office.call("listUnits")).units).toMatchObject([{ status: "vacant" }, { status: "vacant" }]);
+  expect(await closingBalances(office)).toMatchObject({ "1050": 90_000, "2100": -90_000 });
 });
 
 describe("a rent roll that a person keeps", () => {

@@ -171,6 +171,8 @@ function keysOf({ entityType, data }: CandidateRow, links: Links): { naturalKey:
         nameKey: targetId(links["unit"]) ?? null,
         naturalKey: links["unit"] && links["tenant"] ? `${targetId(links["unit"])}/${data["start_date"]}/${targetId(links["tenant"])}` : null,
       };
+    case "occupant":
+      return { nameKey: null, naturalKey: links["lease"] && links["tenant"] ? `${targetId(links["lease"])}/${targetId(links["tenant"])}` : null };
     default:
       return { nameKey: null, naturalKey: null };
   }

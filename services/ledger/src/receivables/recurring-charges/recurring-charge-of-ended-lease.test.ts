@@ -1,6 +1,6 @@
 /** A recurring charge that is created while its lease is terminated: it is refused, or it ends with the lease. */
 import { expect, test } from "@jest/globals";
-import { addDays } from "@freehold/kit/time/plain-date";
+import { addDays, startOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
@@ -25,7 +25,7 @@ async function aLease() {
     return charges.filter(({ status, dueDate }) => status !== "voided" && dueDate > addDays(todayInOffice(), -200)).map(({ dueDate }) => dueDate);
   };
   const statuses = async () => (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules.map(({ status }) => status);
-  return { office, categoryId, create, terminate, postDueAfterEnd, statuses };
+  return { office, leaseId, categoryId, create, terminate, postDueAfterEnd, statuses };
 }
 
 test("control: a recurring charge that was created before the termination ends with the lease", async () => {
@@ -39,6 +39,17 @@ test("control: a recurring charge of a terminated lease is refused", async () =>
   const { create, terminate } = await aLease();
   await terminate();
   expect((await create()).body.code).toBe("lease_not_active");
+});
+
+test("a recurring charge of a lease that is terminated for a later day is charged until that day", async () => {
+  const { office, create, leaseId } = await aLease();
+  const terminationDate = addDays(todayInOffice(), 40);
+  await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate } });
+  expect(await create()).toMatchObject({ status: 200, body: { recurringChargeRule: { status: "active", endDate: terminationDate } } });
+  await office.call("postDueCharges", { body: { throughDate: addDays(terminationDate, 60) } });
+  const { charges } = await office.call("listCharges", { query: { leaseId, pageSize: 100, sortBy: "dueDate", sortDirection: "desc" } });
+  expect(charges.map(({ dueDate }) => dueDate)).toContain(startOfMonth(todayInOffice()));
+  expect(charges.filter(({ dueDate }) => dueDate > terminationDate)).toEqual([]);
 });
 
 test("a recurring charge that is created during the termination charges nothing after it", async () => {

@@ -2,7 +2,7 @@
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import type { RecurringChargeRule as View, recurringCharges } from "@freehold/contract/ledger/recurring-charges";
 import { today } from "@freehold/kit/time/clock";
-import { maxDate } from "@freehold/kit/time/plain-date";
+import { maxDate, minDate } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -16,7 +16,7 @@ import { getChart, requireIncomeAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { listCharges } from "../charges/charges.ts";
 import { lockLease } from "../../projections/lock-leases.ts";
-import { findProjectedLeases } from "../../projections/projections.ts";
+import { findProjectedLeases, readLeases } from "../../projections/projections.ts";
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
 import { recurringChargeStateMachine } from "./recurring-charge.rules.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "./recurring-charge.view.ts";
@@ -62,7 +62,7 @@ export async function listRecurringChargeCharges(db: OrgDb, id: string, query: Q
 
 /**
  * Creates a monthly charge on a lease or unit. Past periods are charged only with `postMissed`. Throws 409 `lease_not_active` for
- * an active charge on a lease that is neither active nor pending.
+ * an active charge on a lease that is neither active nor pending, nor terminated for today or a later day, with which the charge ends.
  */
 export async function createRecurringCharge(
   db: OrgDb,
@@ -70,13 +70,14 @@ export async function createRecurringCharge(
   body: BodyOf<Operations["createRecurringCharge"]>,
 ): Promise<{ recurringChargeRule: View }> {
   requireIncomeAccount(await getChart(db), body.categoryId, "categoryId");
-  const target = await resolveTarget(db, clients, body);
+  const { terminationDate, ...target } = await resolveTarget(db, clients, body);
   const { timezone } = await getLedgerSettings(db);
   const { amountCents, categoryId, dayOfMonth, startDate, endDate, kind, label, status, postMissed } = body;
   return transaction(db, async (tx) => {
     // A concurrent termination or renewal of the lease either ends this charge or is committed before the lease's status is read.
     if (target.leaseId) await lockLease(tx, target.leaseId);
-    if (status === "active") await requireActiveOrPendingLease(tx, target);
+    const lastDay = terminationDate !== undefined && terminationDate >= maxDate(startDate, today(timezone)) ? terminationDate : undefined;
+    if (status === "active" && lastDay === undefined) await requireActiveOrPendingLease(tx, target);
     const leaseStart = target.leaseId ? (await findLease(tx, target.leaseId))?.startDate : undefined;
     // The tenant owes nothing for the days before the lease.
     const firstDay = maxDate(startDate, leaseStart ?? startDate);
@@ -90,7 +91,7 @@ export async function createRecurringCharge(
       amountCents,
       categoryId,
       dayOfMonth,
-      endDate,
+      endDate: lastDay === undefined ? endDate : minDate(endDate ?? lastDay, lastDay),
       kind,
       label,
       status,
@@ -104,12 +105,13 @@ export async function createRecurringCharge(
   });
 }
 
-/** Returns the lease, unit, property and tenant to charge, or throws a 400. A recurring charge on a unit has no lease or tenant of its own. */
+/** Returns the lease, with its termination date, unit, property and tenant to charge, or throws a 400. A recurring charge on a unit has no lease or tenant of its own. */
 async function resolveTarget(db: OrgDb, clients: Clients, { leaseId, unitId }: { leaseId?: string | undefined; unitId?: string | undefined }) {
   if (leaseId) {
     const lease = (await findProjectedLeases(db, clients.portfolio, [leaseId])).get(leaseId);
     if (!lease) throw unknownReference("leaseId", "lease");
-    return { leaseId, unitId: lease.unitId, propertyId: lease.propertyId, tenantId: lease.tenantId };
+    const [terminated] = lease.status === "terminated" ? await readLeases(db, clients.portfolio, [leaseId]) : [];
+    return { leaseId, unitId: lease.unitId, propertyId: lease.propertyId, tenantId: lease.tenantId, terminationDate: terminated?.terminationDate };
   }
   const { units } = await clients.portfolio.getUnits(db, { ids: [unitId!] });
   if (!units[0] || units[0].isDeleted) throw unknownReference("unitId", "unit");

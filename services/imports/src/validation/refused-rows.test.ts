@@ -1,0 +1,131 @@
+/** Rows that the services would refuse because of other rows of the bundle: the dry run says so. */
+import { expect, test } from "@jest/globals";
+import { today } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { listAllCandidates, validateBundle } from "../../test/bundles.ts";
+import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
+
+const [START, PAST, FUTURE] = [addDays(today("UTC"), -300), addDays(today("UTC"), -30), addDays(today("UTC"), 60)];
+const portfolio = {
+  properties: ["source_id,name,street_line1,city,state,postal_code", "P-1,Maple Court,12 Maple Street,Albany,NY,12207"],
+  units: ["source_id,property_source_id,unit_number,monthly_rent", ...[1, 2, 3].map((n) => `U-${n},P-1,${n},1000.00`)],
+  tenants: ["source_id,full_name", ...[1, 2, 3].map((n) => `T-${n},Tenant ${n}`)],
+} satisfies Sheets;
+const LEASES = "source_id,unit_source_id,primary_tenant_source_id,term_type,status,start_date,end_date,rent";
+
+/** Returns the statuses of the candidates of a type by source id, and the fields and codes of their errors. */
+async function statusesOf(office: Office, id: string, ...entityTypes: string[]) {
+  const candidates = await listAllCandidates(office, id, {});
+  return candidates.flatMap(({ entityType, sourceId, status, errors }) =>
+    entityTypes.includes(entityType) ? [[sourceId, status, ...errors.map(({ path, code }) => `${path} ${code}`)]] : [],
+  );
+}
+const resolve = async (office: Office, id: string, sourceId: string, body: { action: "exclude" } | { action: "edit"; data: Record<string, string> }) => {
+  const candidate = (await listAllCandidates(office, id)).find((each) => each.sourceId === sourceId)!;
+  return office.call("resolveImportCandidate", { params: { id, candidateId: candidate.id }, body });
+};
+
+test("a recurring charge of a lease that is not in force, and money of a cancelled one, are invalid until the lease is corrected", async () => {
+  const office = await anOffice();
+  const { id } = await prepareBundle(office, {
+    ...portfolio,
+    leases: [
+      LEASES,
+      `L-1,U-1,T-1,fixed,terminated,${START},${PAST},1000.00`,
+      `L-2,U-2,T-2,fixed,cancelled,${START},${FUTURE},1000.00`,
+      `L-3,U-3,T-3,fixed,terminated,${START},${FUTURE},1000.00`,
+    ],
+    recurring_charges: ["source_id,lease_source_id,label,amount,start_date", ...[1, 2, 3].map((n) => `R-${n},L-${n},Pet,20.00,${START}`)],
+    charges: ["source_id,lease_source_id,date,type,amount", ...[1, 2].map((n) => `C-${n},L-${n},${START},rent,10.00`)],
+    deposits: ["source_id,lease_source_id,amount_held", ...[1, 2].map((n) => `D-${n},L-${n},10.00`)],
+    payments: ["source_id,lease_source_id,received_date,amount", ...[1, 2].map((n) => `M-${n},L-${n},${START},10.00`)],
+  });
+  const money = () => statusesOf(office, id, "recurring_charge", "charge", "deposit", "payment");
+  const refused = ["invalid", "lease_source_id not_allowed"];
+  expect(new Set(await money())).toEqual(
+    new Set([
+      ...["C-1", "~L-1", "M-1", "R-3"].map((each) => [each, "ready_create"]),
+      ...["C-2", "~L-2", "M-2", "R-1", "R-2"].map((each) => [each, ...refused]),
+    ]),
+  );
+  await resolve(office, id, "L-2", { action: "edit", data: { status: "active" } });
+  expect((await money()).filter(([, status]) => status !== "ready_create")).toEqual([["R-1", ...refused]]);
+  expect(await writeBundle(office, id)).toMatchObject({ status: "completed_with_errors" });
+  expect((await money()).filter(([, status]) => status !== "ready_create")).toEqual([["R-1", ...refused]]);
+});
+
+test("an expired lease with an end in the future, and a lease without a unit, are errors, and their rows are blocked", async () => {
+  const office = await anOffice();
+  const { id } = await prepareBundle(office, {
+    ...portfolio,
+    leases: [
+      "source_id,unit_number,property_name,primary_tenant_source_id,term_type,status,start_date,end_date,rent",
+      `L-1,1,Maple Court,T-1,fixed,expired,${START},${FUTURE},1000.00`,
+      `L-2,,Maple Court,T-2,fixed,active,${START},${FUTURE},1000.00`,
+    ],
+    charges: ["source_id,lease_source_id,date,type,amount", `C-1,L-1,${START},rent,10.00`, `C-2,L-2,${START},rent,10.00`],
+  });
+  expect(await statusesOf(office, id, "lease", "charge")).toEqual([
+    ["L-1", "invalid", "end_date not_allowed"],
+    ["L-2", "missing_source_data", "unit_number required"],
+    ["C-1", "blocked"],
+    ["C-2", "blocked"],
+  ]);
+});
+
+test("a new lease on days of another new lease of its unit is invalid until one of them is corrected", async () => {
+  const office = await anOffice();
+  const leases = [
+    LEASES,
+    `L-1,U-1,T-1,fixed,expired,${addDays(START, -365)},${addDays(START, -1)},1000.00`,
+    `L-2,U-1,T-2,month_to_month,active,${START},,1000.00`,
+    `L-3,U-1,T-3,fixed,pending,${FUTURE},${addDays(FUTURE, 365)},1000.00`,
+    `L-4,U-2,T-1,month_to_month,terminated,${START},${addDays(FUTURE, -1)},1000.00`,
+    `L-5,U-2,T-3,fixed,pending,${FUTURE},${addDays(FUTURE, 365)},1000.00`,
+    `L-6,U-2,T-2,fixed,cancelled,${START},${FUTURE},1000.00`,
+  ];
+  const { id } = await prepareBundle(office, { ...portfolio, leases });
+  const statuses = async () => (await statusesOf(office, id, "lease")).map(([, ...status]) => status.join(" "));
+  const ready = "ready_create";
+  expect(await statuses()).toEqual([ready, ready, "invalid start_date overlap", ready, ready, ready]);
+  await resolve(office, id, "L-2", { action: "edit", data: { term_type: "fixed", end_date: PAST } });
+  await validateBundle(office, id);
+  expect(await statuses()).toEqual([ready, ready, ready, ready, ready, ready]);
+  expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
+  // A lease that was written before may have ended since: its row says nothing about the days of a new one.
+  const again = await prepareBundle(office, {
+    ...portfolio,
+    leases: [...leases, `L-7,U-1,T-1,fixed,active,${addDays(PAST, 5)},${addDays(FUTURE, -5)},1000.00`],
+  });
+  expect(again.counts.byEntity["lease"]).toEqual({ ready_update: 1, unchanged: 5, ready_create: 1 });
+});
+
+test("shares of more than 100 % of a property are invalid, and those of another day are others", async () => {
+  const office = await anOffice();
+  const { id } = await prepareBundle(office, {
+    properties: portfolio.properties,
+    owners: ["source_id,full_name,email", ...[1, 2, 3].map((n) => `O-${n},Owner ${n},owner-${n}@example.com`)],
+    ownership: [
+      "property_source_id,owner_source_id,share_percent,effective_date",
+      "P-1,O-1,100,2024-01-01",
+      "P-1,O-2,60,2025-01-01",
+      "P-1,O-2,60,2025-01-01",
+      "P-1,O-3,60,2025-01-01",
+    ],
+  });
+  const refused = ["invalid", "share_percent mismatch"];
+  expect(await statusesOf(office, id, "ownership")).toEqual([
+    ["~P-1/O-1", "ready_create"],
+    ["~P-1/O-2", ...refused],
+    ["~P-1/O-2", "duplicate_merged"],
+    ["~P-1/O-3", ...refused],
+  ]);
+  await resolve(office, id, "~P-1/O-3", { action: "edit", data: { share_percent: "40" } });
+  await validateBundle(office, id);
+  expect((await statusesOf(office, id, "ownership")).filter(([, status]) => status !== "duplicate_merged").map(([, status]) => status)).toEqual([
+    "ready_create",
+    "ready_create",
+    "ready_create",
+  ]);
+});
