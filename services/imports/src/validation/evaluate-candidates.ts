@@ -10,7 +10,7 @@ import { findPostedOnLeases } from "./posted-on-leases.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { findOrphans } from "./references/deleted-records.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
-import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
+import { changesBetween, comparableFields, type Match, recordFields, unknownFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
 
 interface Evaluation extends Omit<Verdict, "entityId"> {
   id: string;
@@ -47,10 +47,10 @@ const evaluateCandidate: Evaluate = (row, matches, identity, chosenRecords) => {
   if (postsNothing(row.entityType, data) && (decision === "create" || entityId === null)) return nothingToPost;
   if (decision === "create") return newRecord;
   if (isCreateOnly(row.entityType) && entityId !== null && identity?.entityId !== entityId) return { verdict: "unchanged", entityId, changes: [] };
-  const comparable = comparableFields[row.entityType] ?? [];
-  if (entityId === null) return verdictOf(matches, data, comparable);
+  const [comparable, unknown] = [comparableFields[row.entityType] ?? [], unknownFields(row.entityType, data)];
+  if (entityId === null) return verdictOf(matches, data, comparable, unknown);
   const match = matches.find((each) => each.entityId === entityId);
-  if (identity?.entityId !== entityId && match) return verdictForMatch(match, data, comparable);
+  if (identity?.entityId !== entityId && match) return verdictForMatch(match, data, comparable, unknown);
   const changes = changesBetween(identity?.entityId === entityId ? identity.data : {}, data, recordFields(row.entityType, data));
   const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
   const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];

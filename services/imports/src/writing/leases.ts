@@ -6,7 +6,9 @@ import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
 import { agreedTermFields } from "../validation/references/agreed-terms.rules.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
-import { getPropertyId, toBasisPoints, toCents, toNumber, type WritableRow, type WriteContext, type Writer } from "./writable-row.ts";
+import { changedValues, getPropertyId, toBasisPoints, toCents, toNumber, type WritableRow, type WriteContext, type Writer } from "./writable-row.ts";
+
+const lateFeeFields = ["late_fee_type", "late_fee_amount", "late_fee_percent", "late_fee_grace_days"] as const;
 
 const leaseTerms = (data: FieldValues) =>
   omitUndefined({
@@ -97,21 +99,21 @@ export const leaseWriter: Writer = {
   },
   /** Updates a lease, and activates or ends it when its status has changed since the last import. A new rent of a running lease takes effect on the first of the next month, because the current month may have been charged. */
   update: async (row, leaseId, execute, context) => {
-    const { id, data, changes } = row;
+    const { id, data } = row;
     const { importDate } = context;
-    const changedValue = (field: string) => (changes.some((change) => change.field === field) ? data[field] : undefined);
+    const changed = changedValues(row, lateFeeFields);
     const params = { id: leaseId };
-    const rentCents = toCents(changedValue("rent"));
-    const status = changedValue("status");
+    const rentCents = toCents(changed["rent"]);
+    const { status } = changed;
     const isEnded = status === "terminated" || status === "expired" || status === "cancelled";
     if (isEnded && (status === "cancelled" || (await readLease(execute, leaseId)).status !== "draft")) {
       await endLease(execute, id, leaseId, data, importDate);
       return;
     }
     const isRunning = data["status"] !== "draft" && data["start_date"]! <= importDate;
-    const initialTerms = omitUndefined({ leaseKind: changedValue("lease_kind"), rentCents: isRunning ? undefined : rentCents });
-    const body = { ...leaseTerms(data), ...initialTerms, ...(await changedAgreement(row, leaseId, execute, context)) };
-    await execute("portfolio", "updateLease", id, { params, body });
+    const initialTerms = omitUndefined({ leaseKind: changed["lease_kind"], rentCents: isRunning ? undefined : rentCents });
+    const body = { ...leaseTerms(changed), ...initialTerms, ...(await changedAgreement(row, leaseId, execute, context)) };
+    if (Object.keys(body).length > 0) await execute("portfolio", "updateLease", id, { params, body });
     if (status === "active" && (await readLease(execute, leaseId)).status === "draft")
       await execute("portfolio", "activateLease", `${id} activation`, { params, body: {} });
     // Last, because a repeated import after a refused update would create the rent change a second time.
@@ -136,9 +138,10 @@ export const occupantWriter: Writer = {
     const body = omitUndefined({ leaseId, tenantId, role: data["role"] ?? "co_tenant", moveInDate: data["move_in_date"] });
     return (await execute<{ recordId: string }>("portfolio", "importOccupant", key, { body })).recordId;
   },
-  update: async ({ id, data }, occupantId, execute) => {
-    const body = omitUndefined({ role: data["role"], moveInDate: data["move_in_date"] });
-    await execute("portfolio", "updateOccupant", id, { params: { id: occupantId }, body });
+  update: async (row, occupantId, execute) => {
+    const changed = changedValues(row);
+    const body = omitUndefined({ role: changed["role"], moveInDate: changed["move_in_date"] });
+    await execute("portfolio", "updateOccupant", row.id, { params: { id: occupantId }, body });
   },
   fields: { leaseId: "lease_source_id", tenantId: "tenant_source_id", moveInDate: "move_in_date", moveOutDate: "move_in_date" },
 };
@@ -164,19 +167,18 @@ export const recurringChargeWriter: Writer = {
     return recurringChargeRule.id;
   },
   /** Changes the terms of the charges that are not posted yet. When earlier months are still to be charged with the previous terms, another recurring charge charges the later ones. */
-  update: async ({ id, data, changes }, recurringChargeId, execute, { categoryIdOf }) => {
-    const changedValue = (field: string) => (changes.some((change) => change.field === field) ? data[field] : undefined);
-    const categoryCode = changedValue("category_code");
+  update: async (row, recurringChargeId, execute, { categoryIdOf }) => {
+    const changed = changedValues(row);
     const body = omitUndefined({
-      label: changedValue("label"),
-      amountCents: toCents(changedValue("amount")),
-      categoryId: categoryCode && categoryIdOf(categoryCode),
-      dayOfMonth: toNumber(changedValue("day_of_month")),
-      endDate: changedValue("end_date"),
+      label: changed["label"],
+      amountCents: toCents(changed["amount"]),
+      categoryId: changed["category_code"] && categoryIdOf(changed["category_code"]),
+      dayOfMonth: toNumber(changed["day_of_month"]),
+      endDate: changed["end_date"],
     });
     if (Object.keys(body).length === 0) return recurringChargeId;
     const request = { params: { id: recurringChargeId }, body };
-    return (await execute<{ recurringChargeRule: { id: string } }>("ledger", "updateRecurringCharge", id, request)).recurringChargeRule.id;
+    return (await execute<{ recurringChargeRule: { id: string } }>("ledger", "updateRecurringCharge", row.id, request)).recurringChargeRule.id;
   },
   fields: {
     leaseId: "lease_source_id",

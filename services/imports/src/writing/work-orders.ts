@@ -1,7 +1,7 @@
 /** Writer of work orders. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
-import { getPropertyId, middayOf, toCents, type Writer } from "./writable-row.ts";
+import { changedValues, getPropertyId, middayOf, toCents, type Writer } from "./writable-row.ts";
 
 const toInstant = (date: string | undefined, timezone: string) => (date === undefined ? undefined : middayOf(date, timezone));
 
@@ -26,8 +26,8 @@ export const workOrderWriter: Writer = {
     const body = omitUndefined({ ...references, ...workOrderFields(data, timezone), status, completedAt });
     return (await execute<{ recordId: string }>("portfolio", "importWorkOrder", key, { body })).recordId;
   },
-  update: async ({ id, data }, workOrderId, execute, { timezone }) => {
-    await execute("portfolio", "updateWorkOrder", id, { params: { id: workOrderId }, body: workOrderFields(data, timezone) });
+  update: async (row, workOrderId, execute, { timezone }) => {
+    await execute("portfolio", "updateWorkOrder", row.id, { params: { id: workOrderId }, body: workOrderFields(changedValues(row), timezone) });
   },
   fields: {
     propertyId: "property_source_id",
