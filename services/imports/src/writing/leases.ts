@@ -53,9 +53,8 @@ async function endLease(execute: ExecuteOperation, rowId: string, leaseId: strin
   const isCancelled = data["status"] === "cancelled" && ["draft", "pending", "active"].includes(status);
   if (isCancelled || status === "pending") await execute("portfolio", "cancelLease", `${rowId} cancellation`, { params: { id: leaseId } });
   if (isCancelled || status !== "active") return;
-  // The other system has charged the last month of a lease that ended before the import.
-  const finalRent = data["end_date"]! > importDate ? "prorate" : "none";
-  const body = { terminationDate: data["end_date"], reason: "Terminated before it was imported again.", finalRent };
+  // Prorates what Freehold has charged: nothing of the months before the import, which the other system has charged.
+  const body = { terminationDate: data["end_date"], reason: "Terminated before it was imported again.", finalRent: "prorate" };
   await execute("portfolio", "terminateLease", `${rowId} termination`, { params: { id: leaseId }, body });
 }
 
