@@ -1,6 +1,7 @@
 /** Evaluation of candidates: their errors, the existing record they represent, and the statuses that follow. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { today } from "@freehold/kit/time/clock";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
 import { validateFields } from "./entity.rules.ts";
@@ -8,6 +9,7 @@ import { findChosenRecords, findIdentities, type KnownIdentity, recordOf } from 
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { findPostedOnLeases } from "./posted-on-leases.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
+import { checkStatusChange, withMatchedStatus } from "./references/lease-status.rules.ts";
 import { findOrphans } from "./references/deleted-records.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
 import { changesBetween, comparableFields, type Match, recordFields, unknownFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
@@ -25,6 +27,7 @@ type Evaluate = (
   matches: readonly Match[],
   identity: KnownIdentity | undefined,
   chosenRecords: ReadonlyMap<string, string>,
+  day: string,
 ) => Verdict & { errors?: FieldError[] };
 
 /** Collects the errors of cells, references and fields. A parse error is dropped when a duplicate supplied the field. */
@@ -39,22 +42,27 @@ const nothingToPost: Verdict = { verdict: "unchanged", entityId: null, changes: 
 
 /**
  * Returns the verdict by the manual decision, by an earlier import, or else by the matches. Without a known state of the record every field
- * is a change. A change of a posted record, and of what is agreed in a lease that has begun, is an error, because an import does not change it.
+ * is a change. A change of a posted record, of what is agreed in a lease that has begun, or to a status that the lease cannot take, is an error,
+ * because an import does not make it.
  */
-const evaluateCandidate: Evaluate = (row, matches, identity, chosenRecords) => {
+const evaluateCandidate: Evaluate = (row, matches, identity, chosenRecords, day) => {
   const { links, data, decision, chosenEntityId } = row;
   const entityId = decision === "match" ? chosenEntityId : (identity?.entityId ?? null);
   if (postsNothing(row.entityType, data) && (decision === "create" || entityId === null)) return nothingToPost;
   if (decision === "create") return newRecord;
   if (isCreateOnly(row.entityType) && entityId !== null && identity?.entityId !== entityId) return { verdict: "unchanged", entityId, changes: [] };
   const [comparable, unknown] = [comparableFields[row.entityType] ?? [], unknownFields(row.entityType, data)];
-  if (entityId === null) return verdictOf(matches, data, comparable, unknown);
-  const match = matches.find((each) => each.entityId === entityId);
-  if (identity?.entityId !== entityId && match) return verdictForMatch(match, data, comparable, unknown);
-  const changes = changesBetween(identity?.entityId === entityId ? identity.data : {}, data, recordFields(row.entityType, data));
+  const matchOf = (id: string | null) => matches.find((each) => each.entityId === id);
+  const withStatus = (verdict: Verdict) => (row.entityType === "lease" ? withMatchedStatus(verdict, matchOf(verdict.entityId)?.fields, data, day) : verdict);
+  if (entityId === null) return withStatus(verdictOf(matches, data, comparable, unknown));
+  const match = matchOf(entityId);
+  if (identity?.entityId !== entityId && match) return withStatus(verdictForMatch(match, data, comparable, unknown));
+  const allChanges = changesBetween(identity?.entityId === entityId ? identity.data : {}, data, recordFields(row.entityType, data));
+  const isKnownLease = row.entityType === "lease" && match !== undefined;
+  const { changes, errors: statusErrors } = isKnownLease ? checkStatusChange(match.fields, data, allChanges, day) : { changes: allChanges, errors: [] };
   const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
-  const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];
-  const errors = [...agreedErrors, ...fixedFieldErrors(row.entityType, identity, changes)];
+  const agreedErrors = isKnownLease ? agreedTermErrors(match.fields, agreed, changes) : [];
+  const errors = [...statusErrors, ...agreedErrors, ...fixedFieldErrors(row.entityType, identity, changes)];
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
 };
 
@@ -87,13 +95,14 @@ export async function evaluateCandidates(
   const unposted = evaluate === evaluateCandidate ? rows.filter(({ sourceId }) => !identities.has(sourceId)) : [];
   const posted = await findPostedOnLeases(tx, bundle, unposted);
   const chosenRecords = rows[0]!.entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>();
+  const day = today(tx.principal.timezone);
   const evaluations = rows.map((row): Evaluation => {
     const matches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
     const {
       entityId,
       errors = [],
       ...verdict
-    } = evaluate(row, matches, posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id), chosenRecords);
+    } = evaluate(row, matches, posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id), chosenRecords, day);
     return { id: row.id, errors: [...collectErrors(row), ...errors], matches, ...verdict, chosen_entity_id: entityId };
   });
   await tx.all(sql`update import_candidate c set errors = e.errors, verdict = e.verdict, changes = e.changes, matches = e.matches, chosen_entity_id = e.chosen_entity_id,

@@ -51,8 +51,8 @@ export function verdictForMatch(
 /** Names by which a deposit or a balance denotes its tenancy. The id of its row contains them, so another spelling is no change. */
 const tenancyNames = new Set(["tenant_name", "tenant_email", "property_name", "unit_number"]);
 
-/** Fields that are stored with their rows only: the type of a tax id without the number is nothing to record. */
-const rowOnlyFields = new Set(["tax_id_type"]);
+/** Fields that are stored with their rows only: the type of a tax id without the number is nothing to record, and co-tenants are records of their own. */
+const rowOnlyFields = new Set(["tax_id_type", "co_tenants"]);
 
 /** Returns the fields of a row whose values belong to its record. */
 export const recordFields = (entityType: ImportEntityType, data: FieldValues): string[] =>
@@ -60,8 +60,8 @@ export const recordFields = (entityType: ImportEntityType, data: FieldValues): s
     (field) => !rowOnlyFields.has(field) && (!tenancyNames.has(field) || (entityType !== "deposit" && entityType !== "opening_balance")),
   );
 
-/** Fields by which a row denotes itself or other records, and the co-tenants of a lease, who are records of their own. */
-const isReference = (field: string): boolean => /(?:source_id|_name|_email)$|^unit_number$|^co_tenants$/.test(field);
+/** Tells whether a field denotes the row itself or another record. */
+const isReference = (field: string): boolean => /(?:source_id|_name|_email)$|^unit_number$/.test(field);
 
 /** Returns the fields of a row that portfolio does not return with its matches. The status of a lease is compared apart. */
 export const unknownFields = (entityType: ImportEntityType, data: FieldValues): string[] =>

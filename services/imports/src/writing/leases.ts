@@ -4,13 +4,14 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
+import { type StatusStep, statusStepOrError } from "../validation/references/lease-status.rules.ts";
 import { agreedTermFields } from "../validation/references/agreed-terms.rules.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import { changedValues, getPropertyId, toBasisPoints, toCents, toNumber, type WritableRow, type WriteContext, type Writer } from "./writable-row.ts";
 
 const lateFeeFields = ["late_fee_type", "late_fee_amount", "late_fee_percent", "late_fee_grace_days"] as const;
 
-const leaseTerms = (data: FieldValues) =>
+const leaseTerms = (data: Readonly<Record<string, string | undefined>>) =>
   omitUndefined({
     endDate: data["end_date"],
     termType: data["term_type"],
@@ -41,21 +42,31 @@ interface CurrentLease {
   unitId: string;
   tenantId: string;
   startDate: string;
+  endDate: string | null;
+  terminationDate: string | null;
 }
 
 const readLease = async (execute: ExecuteOperation, id: string): Promise<CurrentLease> =>
   (await execute<{ lease: CurrentLease }>("portfolio", "getLease", "read", { params: { id } })).lease;
 
-/** Ends a running lease on its last day, or cancels one that has not begun. A lease that has ended already stays as it is. */
-async function endLease(execute: ExecuteOperation, rowId: string, leaseId: string, data: FieldValues, importDate: string): Promise<void> {
-  requireEnded(data, importDate);
-  const { status } = await readLease(execute, leaseId);
-  const isCancelled = data["status"] === "cancelled" && ["draft", "pending", "active"].includes(status);
-  if (isCancelled || status === "pending") await execute("portfolio", "cancelLease", `${rowId} cancellation`, { params: { id: leaseId } });
-  if (isCancelled || status !== "active") return;
-  // Prorates what Freehold has charged: nothing of the months before the import, which the other system has charged.
-  const body = { terminationDate: data["end_date"], reason: "Terminated before it was imported again.", finalRent: "prorate" };
-  await execute("portfolio", "terminateLease", `${rowId} termination`, { params: { id: leaseId }, body });
+/** Returns the step that brings a lease to the changed status of its row. Throws 400 if an import does not bring it there. */
+async function requireStatusStep({ data, changes }: WritableRow, leaseId: string, execute: ExecuteOperation, importDate: string): Promise<StatusStep> {
+  const change = changes.find(({ field }) => field === "status");
+  if (!change) return "none";
+  const { status, endDate, terminationDate } = await readLease(execute, leaseId);
+  const result = statusStepOrError({ status, lastDay: terminationDate ?? endDate ?? undefined }, data, change, importDate);
+  if ("error" in result) throw invalid([result.error]);
+  if (result.step === "end") requireEnded(data, importDate);
+  return result.step;
+}
+
+/** Activates, cancels or terminates the lease of a row. A termination prorates what Freehold has charged, and nothing that the other system has charged before. */
+async function takeStatusStep(step: StatusStep, { id, data }: WritableRow, leaseId: string, execute: ExecuteOperation): Promise<void> {
+  const params = { id: leaseId };
+  const termination = { terminationDate: data["end_date"], reason: "Terminated before it was imported again.", finalRent: "prorate" };
+  if (step === "activate") await execute("portfolio", "activateLease", `${id} activation`, { params, body: {} });
+  if (step === "cancel") await execute("portfolio", "cancelLease", `${id} cancellation`, { params });
+  if (step === "end") await execute("portfolio", "terminateLease", `${id} termination`, { params, body: termination });
 }
 
 /** Returns the unit, the tenant and the start date of a changed row that its lease does not have: those of a lease that has begun are fixed, and the validation has refused others. */
@@ -96,28 +107,30 @@ export const leaseWriter: Writer = {
     if (!endedAs) return (await execute<{ lease: { id: string } }>("portfolio", "createLease", key, { body })).lease.id;
     return (await execute<{ recordId: string }>("portfolio", "importEndedLease", key, { body: { ...body, endedAs } })).recordId;
   },
-  /** Updates a lease, and activates or ends it when its status has changed since the last import. A new rent of a running lease takes effect on the first of the next month, because the current month may have been charged. */
+  /**
+   * Updates a lease, then activates, cancels or terminates it when its status has changed since the last import. A new rent of a running lease takes
+   * effect on the first of the next month, because the current month may have been charged; not at all if the lease ends before.
+   */
   update: async (row, leaseId, execute, context) => {
-    const { id, data } = row;
+    const { id, data, changes } = row;
     const { importDate } = context;
-    const changed = changedValues(row, lateFeeFields);
     const params = { id: leaseId };
+    const step = await requireStatusStep(row, leaseId, execute, importDate);
+    const changed = changedValues(row, lateFeeFields);
+    const isEnded = ["terminated", "expired", "cancelled"].includes(changed["status"] ?? "");
+    // The end of a lease that ends is that of its termination.
+    const terms = isEnded ? { ...changed, end_date: undefined, term_type: undefined } : changed;
     const rentCents = toCents(changed["rent"]);
-    const { status } = changed;
-    const isEnded = status === "terminated" || status === "expired" || status === "cancelled";
-    if (isEnded && (status === "cancelled" || (await readLease(execute, leaseId)).status !== "draft")) {
-      await endLease(execute, id, leaseId, data, importDate);
-      return;
-    }
-    const isRunning = data["status"] !== "draft" && data["start_date"]! <= importDate;
+    const wasDraft = changes.some(({ field, from }) => field === "status" && from === "draft");
+    const isRunning = !wasDraft && data["status"] !== "draft" && data["start_date"]! <= importDate;
     const initialTerms = omitUndefined({ leaseKind: changed["lease_kind"], rentCents: isRunning ? undefined : rentCents });
-    const body = { ...leaseTerms(changed), ...initialTerms, ...(await changedAgreement(row, leaseId, execute, context)) };
+    const body = { ...leaseTerms(terms), ...initialTerms, ...(await changedAgreement(row, leaseId, execute, context)) };
     if (Object.keys(body).length > 0) await execute("portfolio", "updateLease", id, { params, body });
-    if (status === "active" && (await readLease(execute, leaseId)).status === "draft")
-      await execute("portfolio", "activateLease", `${id} activation`, { params, body: {} });
-    // Last, because a repeated import after a refused update would create the rent change a second time.
-    if (isRunning && rentCents !== undefined)
-      await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(importDate), 1), rentCents } });
+    // After the update, because a repeated import after a refused update would create the rent change a second time.
+    const effectiveDate = addMonths(startOfMonth(importDate), 1);
+    if (isRunning && rentCents !== undefined && !(isEnded && data["end_date"]! < effectiveDate))
+      await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate, rentCents } });
+    await takeStatusStep(step, row, leaseId, execute);
   },
   fields: {
     propertyId: "property_source_id",
