@@ -88,6 +88,7 @@ export async function evaluateCandidates(
   const sourceIds = rows.map(({ sourceId }) => sourceId);
   const identities = await findIdentities(tx, bundle.namespace, rows[0]!.entityType, sourceIds);
   const orphans = identities.size > 0 && evaluate === evaluateCandidate ? await findOrphans(tx, bundle, rows) : new Set();
+  const formerRecords = new Map(rows.filter(({ id }) => orphans.has(id)).map(({ id, sourceId }) => [id, identities.get(sourceId)?.entityId]));
   for (const { id, sourceId } of rows) if (orphans.has(id)) identities.delete(sourceId);
   const isUnidentified = ({ entityType, isDerived, sourceId }: CandidateRow) => entityType === "property" && isDerived && !identities.has(sourceId);
   const unidentified = evaluate === evaluateCandidate ? rows.filter(isUnidentified) : [];
@@ -97,7 +98,9 @@ export async function evaluateCandidates(
   const chosenRecords = rows[0]!.entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>();
   const day = today(tx.principal.timezone);
   const evaluations = rows.map((row): Evaluation => {
-    const matches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
+    const allMatches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
+    // A lease of a deleted unit is still known by its id.
+    const matches = row.decision === "match" ? allMatches : allMatches.filter(({ entityId }) => entityId !== formerRecords.get(row.id));
     const {
       entityId,
       errors = [],

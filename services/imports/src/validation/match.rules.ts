@@ -69,6 +69,9 @@ export const unknownFields = (entityType: ImportEntityType, data: FieldValues): 
     (field) => !comparableFields[entityType]?.includes(field) && !isReference(field) && !(entityType === "lease" && field === "status"),
   );
 
+/** Tells whether portfolio finds the records of a type by their ids. */
+export const isReadByPortfolio = (entityType: ImportEntityType): boolean => entityType === "occupant" || comparableFields[entityType] !== undefined;
+
 /** Fields of each type that portfolio returns with its matches. */
 export const comparableFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   property: ["name", "street_line1", "street_line2", "city", "state", "postal_code", "asset_class", "reserve"],
