@@ -101,6 +101,25 @@ test("a lease that has ended on the day of its row is unchanged, whether the row
   expect(written.counts).toMatchObject({ unchanged: 4, ready_update: 0, invalid: 0 });
 });
 
+test("another co-tenant in a row of leases is added and changes nothing of the lease; money of the co-tenant is found on the lease later", async () => {
+  const office = await anOffice();
+  const withCoTenant = (name: string): Sheets => ({
+    properties: ["name,street_line1,city,state,postal_code", "Maple Court,12 Maple Street,Albany,NY,12207"],
+    units: ["property_name,unit_number,monthly_rent", "Maple Court,0,1000.00"],
+    tenants: ["full_name", "Ana Active", "Cleo Cotenant", "Dan Later"],
+    leases: ["property_name,unit_number,primary_tenant_name,co_tenants,start_date,rent", `Maple Court,0,Ana Active,${name},${START},1000.00`],
+  });
+  const { candidates, written } = await importChanged(office, withCoTenant("Cleo Cotenant"), withCoTenant("Dan Later"));
+  expect(written.status).toBe("completed");
+  expect(candidates.filter(({ status }) => status !== "unchanged").map(({ entityType, status }) => [entityType, status])).toEqual([
+    ["occupant", "ready_create"],
+  ]);
+  const payment = await prepareBundle(office, {
+    payments: ["source_id,property_name,unit_number,tenant_name,received_date,amount", `X-1,Maple Court,0,Dan Later,${DAY},20.00`],
+  });
+  expect(payment.counts).toMatchObject({ ready_create: 1, invalid: 0 });
+});
+
 test("an existing lease that a new row matches is ended when the row has ended", async () => {
   const office = await anOffice();
   const sheets = (prefix: string, row: string): Sheets =>
