@@ -89,11 +89,16 @@ export const Candidate = z
       .array(
         z.strictObject({
           field: z.string().describe("Field of the generic template."),
-          from: z.string().nullable().describe("Value of the existing record, or null when it has none."),
+          from: z
+            .string()
+            .nullable()
+            .describe("Value of the existing record, as of the last import of the row if there was one. Null when it has none, or when it is not known."),
           to: z.string().nullable().describe("Value of the candidate, or null when it has none."),
         }),
       )
-      .describe("Fields in which the candidate differs from the existing record."),
+      .describe(
+        "Fields in which the candidate differs from the existing record. Only these are written to it; the parts of an address, a name, an insurance policy or a late fee are written together.",
+      ),
     matches: z
       .array(
         z.strictObject({

@@ -66,6 +66,51 @@ describe("records that were deleted since their import", () => {
     expect(recurringChargeRules.map(({ label, status }) => [label, status])).toContainEqual(["Parking", "active"]);
   });
 
+  test("are created again when they are co-tenants of a running lease", async () => {
+    const office = await anOffice();
+    await runImport(office, { ...portfolio, ...lease });
+    const [imported] = (await office.call("listLeases")).leases;
+    const coTenant = imported!.occupants.find(({ isPrimary }) => !isPrimary)!;
+    await office.call("deleteOccupant", { params: { id: coTenant.id } });
+    const { id } = await prepareBundle(office, { ...portfolio, ...lease });
+    const announced = await statusesOf(office, id);
+    expect(Object.keys(announced).filter((key) => announced[key] !== "unchanged")).toEqual(["occupant ~L-1/t 2"]);
+    expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
+    const { occupants } = (await office.call("getLease", { params: { id: imported!.id } })).lease;
+    expect(occupants).toMatchObject([{ fullName: "Tess Tenant" }, { fullName: "Theo Tenant", removedAt: null }]);
+    expect((await prepareBundle(office, { ...portfolio, ...lease })).counts).toMatchObject({ ready_create: 0, ready_update: 0, invalid: 0 });
+  });
+
+  test("are created again with their past leases, which are those of the new unit", async () => {
+    const office = await anOffice();
+    const past = {
+      ...lease,
+      leases: [
+        "source_id,unit_source_id,primary_tenant_source_id,co_tenants,term_type,status,start_date,end_date,rent",
+        "L-1,U-1,T-1,T-2,fixed,terminated,2026-01-01,2026-06-30,1000.00",
+      ],
+      recurring_charges: ["source_id,lease_source_id,label,amount,start_date", "R-1,L-1,Parking,50.00,2026-01-01"],
+    } satisfies Sheets;
+    await runImport(office, { ...portfolio, ...lease });
+    await runImport(office, { ...portfolio, ...past });
+    const [property] = (await office.call("listProperties")).properties;
+    await office.call("deleteProperty", { params: { id: property!.id } });
+    const { id } = await prepareBundle(office, { ...portfolio, ...past });
+    expect(await statusesOf(office, id)).toMatchObject({
+      "unit U-1": "ready_create",
+      "lease L-1": "ready_create",
+      "occupant ~L-1/t 2": "ready_create",
+      "recurring_charge R-1": "unchanged",
+    });
+    expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
+    const [unit] = (await office.call("listUnits")).units;
+    expect((await office.call("listLeases", { query: { unitId: unit!.id } })).leases).toMatchObject([
+      { status: "terminated", terminationDate: "2026-06-30", occupants: [{ fullName: "Tess Tenant" }, { fullName: "Theo Tenant" }] },
+    ]);
+    const repeated = await prepareBundle(office, { ...portfolio, ...past });
+    expect(new Set(Object.values(await statusesOf(office, repeated.id)))).toEqual(new Set(["unchanged"]));
+  });
+
   test("are not the targets of references from later files", async () => {
     const office = await anOffice();
     await runImport(office, { tenants: portfolio.tenants, properties: portfolio.properties, units: portfolio.units });

@@ -8,11 +8,12 @@ import { findChosenRecords, findIdentities, type KnownIdentity, recordOf } from 
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { findPostedOnLeases } from "./posted-on-leases.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
+import { checkStatusChange, withMatchedStatus } from "./references/lease-status.rules.ts";
 import { findOrphans } from "./references/deleted-records.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
+import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./references/lease-conflicts.ts";
 import { findOccupantsByName, findPrimaryTenants } from "./references/people-on-leases.ts";
-import { findRefusedByLeases, flagLeaseConflicts } from "./references/lease-conflicts.ts";
-import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
+import { changesBetween, comparableFields, type Match, recordFields, unknownFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
 
 interface Evaluation extends Omit<Verdict, "entityId"> {
   id: string;
@@ -27,6 +28,7 @@ type Evaluate = (
   matches: readonly Match[],
   identity: KnownIdentity | undefined,
   chosenRecords: ReadonlyMap<string, string>,
+  day: string,
 ) => Verdict & { errors?: FieldError[] };
 
 /** Collects the errors of cells, references and fields. A parse error is dropped when a duplicate supplied the field. */
@@ -41,22 +43,27 @@ const nothingToPost: Verdict = { verdict: "unchanged", entityId: null, changes: 
 
 /**
  * Returns the verdict by the manual decision, by an earlier import, or else by the matches. Without a known state of the record every field
- * is a change. A change of a posted record, and of what is agreed in a lease that has begun, is an error, because an import does not change it.
+ * is a change. A change of a posted record, of what is agreed in a lease that has begun, or to a status that the lease cannot take, is an error,
+ * because an import does not make it.
  */
-const evaluateCandidate: Evaluate = (row, matches, identity, chosenRecords) => {
+const evaluateCandidate: Evaluate = (row, matches, identity, chosenRecords, day) => {
   const { links, data, decision, chosenEntityId } = row;
   const entityId = decision === "match" ? chosenEntityId : (identity?.entityId ?? null);
   if (postsNothing(row.entityType, data) && (decision === "create" || entityId === null)) return nothingToPost;
   if (decision === "create") return newRecord;
   if (isCreateOnly(row.entityType) && entityId !== null && identity?.entityId !== entityId) return { verdict: "unchanged", entityId, changes: [] };
-  const comparable = comparableFields[row.entityType] ?? [];
-  if (entityId === null) return verdictOf(matches, data, comparable);
-  const match = matches.find((each) => each.entityId === entityId);
-  if (identity?.entityId !== entityId && match) return verdictForMatch(match, data, comparable);
-  const changes = changesBetween(identity?.entityId === entityId ? identity.data : {}, data, recordFields(row.entityType, data));
+  const [comparable, unknown] = [comparableFields[row.entityType] ?? [], unknownFields(row.entityType, data)];
+  const matchOf = (id: string | null) => matches.find((each) => each.entityId === id);
+  const withStatus = (verdict: Verdict) => (row.entityType === "lease" ? withMatchedStatus(verdict, matchOf(verdict.entityId)?.fields, data, day) : verdict);
+  if (entityId === null) return withStatus(verdictOf(matches, data, comparable, unknown));
+  const match = matchOf(entityId);
+  if (identity?.entityId !== entityId && match) return withStatus(verdictForMatch(match, data, comparable, unknown));
+  const allChanges = changesBetween(identity?.entityId === entityId ? identity.data : {}, data, recordFields(row.entityType, data));
+  const isKnownLease = row.entityType === "lease" && match !== undefined;
+  const { changes, errors: statusErrors } = isKnownLease ? checkStatusChange(match.fields, data, allChanges, day) : { changes: allChanges, errors: [] };
   const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
-  const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];
-  const errors = [...agreedErrors, ...fixedFieldErrors(row.entityType, identity, changes)];
+  const agreedErrors = isKnownLease ? agreedTermErrors(match.fields, agreed, changes) : [];
+  const errors = [...statusErrors, ...agreedErrors, ...fixedFieldErrors(row.entityType, identity, changes)];
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
 };
 
@@ -70,6 +77,52 @@ const linkedRecords = ({ unit, tenant }: CandidateRow["links"], chosenRecords: R
   tenant: recordOf(tenant, chosenRecords),
 });
 
+/** State of the records and rows on which the verdicts of candidates depend. */
+interface Facts {
+  identityOf: (row: CandidateRow) => KnownIdentity | undefined;
+  /** Records of the rows whose records went with a deleted one: a lease of a deleted unit is still known by its id. */
+  formerRecords: ReadonlyMap<string, string | undefined>;
+  chosenRecords: ReadonlyMap<string, string>;
+  refusedByLeases: ReadonlyMap<string, FieldError>;
+  /** Tells whether a row of an occupant names the primary tenant, or somebody whose lease is not imported. */
+  addsNobody: (row: CandidateRow) => boolean;
+  /** Day of the import. */
+  day: string;
+}
+
+/** Reads the facts about rows of one type. Rows of a bulk import depend on the identities of their source ids only. */
+async function readFacts(tx: OrgTx, bundle: { id: string; namespace: string }, rows: readonly CandidateRow[], isBulk: boolean): Promise<Facts> {
+  const { entityType } = rows[0]!;
+  const sourceIds = rows.map(({ sourceId }) => sourceId);
+  const identities = await findIdentities(tx, bundle.namespace, entityType, sourceIds);
+  const chosenRecords = entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>();
+  const day = await importDayOf(tx, bundle.id);
+  const common = { chosenRecords, day };
+  if (isBulk)
+    return {
+      ...common,
+      identityOf: ({ sourceId }) => identities.get(sourceId),
+      formerRecords: new Map(),
+      refusedByLeases: new Map(),
+      addsNobody: () => false,
+    };
+  const orphans = identities.size > 0 ? await findOrphans(tx, bundle, rows) : new Set();
+  const formerRecords = new Map(rows.filter(({ id }) => orphans.has(id)).map(({ id, sourceId }) => [id, identities.get(sourceId)?.entityId]));
+  for (const { id, sourceId } of rows) if (orphans.has(id)) identities.delete(sourceId);
+  const unposted = rows.filter(({ sourceId }) => !identities.has(sourceId));
+  const unidentified = unposted.filter(({ isDerived }) => entityType === "property" && isDerived);
+  const named = new Map([...(await findPropertiesByName(tx, bundle.namespace, unidentified)), ...(await findOccupantsByName(tx, bundle.namespace, unposted))]);
+  const posted = await findPostedOnLeases(tx, bundle, unposted);
+  const primaryTenants = await findPrimaryTenants(tx, bundle, rows);
+  return {
+    ...common,
+    identityOf: ({ id, sourceId }) => posted.get(id) ?? identities.get(sourceId) ?? named.get(id),
+    formerRecords,
+    refusedByLeases: await findRefusedByLeases(tx, rows, day),
+    addsNobody: (row) => (row.decision === null && primaryTenants.has(row.id)) || lacksOptionalLease(row),
+  };
+}
+
 /** Evaluates candidates of one type and stores the results. Without `fetchedMatches`, which are fetched before the transaction, the stored matches are used. */
 export async function evaluateCandidates(
   tx: OrgTx,
@@ -79,34 +132,23 @@ export async function evaluateCandidates(
   evaluate: Evaluate = evaluateCandidate,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const isOfBundle = evaluate === evaluateCandidate;
-  const sourceIds = rows.map(({ sourceId }) => sourceId);
-  const identities = await findIdentities(tx, bundle.namespace, rows[0]!.entityType, sourceIds);
-  const orphans = identities.size > 0 && isOfBundle ? await findOrphans(tx, bundle, rows) : new Set();
-  for (const { id, sourceId } of rows) if (orphans.has(id)) identities.delete(sourceId);
-  const isUnidentified = ({ entityType, isDerived, sourceId }: CandidateRow) => entityType === "property" && isDerived && !identities.has(sourceId);
-  const unidentified = isOfBundle ? rows.filter(isUnidentified) : [];
-  const unposted = isOfBundle ? rows.filter(({ sourceId }) => !identities.has(sourceId)) : [];
-  const named = new Map([...(await findPropertiesByName(tx, bundle.namespace, unidentified)), ...(await findOccupantsByName(tx, bundle.namespace, unposted))]);
-  const posted = await findPostedOnLeases(tx, bundle, unposted);
-  const chosenRecords = rows[0]!.entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>();
-  const refusedByLeases = isOfBundle ? await findRefusedByLeases(tx, bundle.id, rows) : new Map<string, FieldError>();
-  const primaryTenants = isOfBundle ? await findPrimaryTenants(tx, bundle, rows) : new Set<string>();
-  const addsNobody = (row: CandidateRow) => (row.decision === null && primaryTenants.has(row.id)) || lacksOptionalLease(row);
+  const isBulk = evaluate !== evaluateCandidate;
+  const { identityOf, formerRecords, chosenRecords, refusedByLeases, addsNobody, day } = await readFacts(tx, bundle, rows, isBulk);
   const evaluations = rows.map((row): Evaluation => {
-    const identity = posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id);
-    const matches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
+    const identity = identityOf(row);
+    const allMatches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
+    const matches = row.decision === "match" ? allMatches : allMatches.filter(({ entityId }) => entityId !== formerRecords.get(row.id));
     const {
       entityId,
       errors = [],
       ...verdict
-    }: ReturnType<Evaluate> = identity === undefined && addsNobody(row) ? nothingToPost : evaluate(row, matches, identity, chosenRecords);
+    }: ReturnType<Evaluate> = identity === undefined && addsNobody(row) ? nothingToPost : evaluate(row, matches, identity, chosenRecords, day);
     const leaseError = verdict.verdict === "ready_create" ? refusedByLeases.get(row.id) : undefined;
     return { id: row.id, errors: [...collectErrors(row), ...errors, ...(leaseError ? [leaseError] : [])], matches, ...verdict, chosen_entity_id: entityId };
   });
   await saveEvaluations(tx, bundle, evaluations);
   const leaseIds = rows.flatMap(({ id, entityType }) => (entityType === "lease" ? [id] : []));
-  if (leaseIds.length > 0 && isOfBundle) await flagLeaseConflicts(tx, bundle.id, leaseIds);
+  if (leaseIds.length > 0 && !isBulk) await flagLeaseConflicts(tx, bundle.id, leaseIds, day);
 }
 
 /** Stores the results of evaluated candidates, and the former record of their source ids. */

@@ -29,27 +29,37 @@ export const changesBetween = (before: FieldValues, after: FieldValues, fields: 
   });
 
 /** Returns the verdict over all matches: a new record without matches, an update of a certain unique match, otherwise `ambiguous`. */
-export function verdictOf(matches: readonly Match[], data: FieldValues, comparable: readonly string[]): Verdict {
+export function verdictOf(matches: readonly Match[], data: FieldValues, comparable: readonly string[], unknown: readonly string[] = []): Verdict {
   const [best, next] = matches.toSorted((a, b) => b.score - a.score);
   if (!best) return { verdict: "ready_create", entityId: null, changes: [] };
   if (best.score < MIN_CERTAIN_SCORE || next?.score === best.score) return { verdict: "ambiguous", entityId: null, changes: [] };
-  return verdictForMatch(best, data, comparable);
+  return verdictForMatch(best, data, comparable, unknown);
 }
 
-/** Returns the verdict for a candidate that represents the record. */
-export function verdictForMatch({ entityId, fields }: Match, data: FieldValues, comparable: readonly string[]): Verdict {
+/** Returns the verdict for a candidate that represents the record. An update also writes the `unknown` fields, which cannot be compared with the record. */
+export function verdictForMatch(
+  { entityId, fields }: Pick<Match, "entityId" | "fields">,
+  data: FieldValues,
+  comparable: readonly string[],
+  unknown: readonly string[] = [],
+): Verdict {
   const changes = changesBetween(fields, data, comparable);
-  return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes };
+  if (changes.length === 0) return { verdict: "unchanged", entityId, changes };
+  return { verdict: "ready_update", entityId, changes: [...changes, ...changesBetween({}, data, unknown)] };
 }
 
 /** Names by which a deposit or a balance denotes its tenancy. The id of its row contains them, so another spelling is no change. */
 const tenancyNames = new Set(["tenant_name", "tenant_email", "property_name", "unit_number"]);
 
-/** Fields of each type that are stored with their rows only: the type of a tax id without the number is nothing to record, and a vendor has no contact. */
+/**
+ * Fields of each type that are stored with their rows only: the type of a tax id without the number is nothing to record, a vendor has no contact,
+ * and co-tenants are records of their own.
+ */
 const rowOnlyFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   owner: ["tax_id_type"],
   tenant: ["lease_source_id", "role", "status"],
   vendor: ["tax_id_type", "contact_name", "first_name", "last_name"],
+  lease: ["co_tenants"],
 };
 
 /** Returns the fields of a row whose values belong to its record. */
@@ -58,6 +68,18 @@ export const recordFields = (entityType: ImportEntityType, data: FieldValues): s
     (field) => !rowOnlyFields[entityType]?.includes(field) && (!tenancyNames.has(field) || (entityType !== "deposit" && entityType !== "opening_balance")),
   );
 
+/** Tells whether a field denotes the row itself or another record. */
+const isReference = (field: string): boolean => /(?:source_id|_name|_email)$|^unit_number$/.test(field);
+
+/** Returns the fields of a row that portfolio does not return with its matches. The status of a lease is compared apart. */
+export const unknownFields = (entityType: ImportEntityType, data: FieldValues): string[] =>
+  recordFields(entityType, data).filter(
+    (field) => !comparableFields[entityType]?.includes(field) && !isReference(field) && !(entityType === "lease" && field === "status"),
+  );
+
+/** Tells whether portfolio finds the records of a type by their ids. */
+export const isReadByPortfolio = (entityType: ImportEntityType): boolean => entityType === "occupant" || comparableFields[entityType] !== undefined;
+
 /** Fields of each type that portfolio returns with its matches. */
 export const comparableFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   property: ["name", "street_line1", "street_line2", "city", "state", "postal_code", "asset_class", "reserve"],
@@ -65,5 +87,5 @@ export const comparableFields: Partial<Record<ImportEntityType, readonly string[
   owner: ["full_name", "company_name", "email", "phone", "include_1099"],
   vendor: ["name", "trade", "email", "phone", "notes", "include_1099"],
   tenant: ["full_name", "first_name", "last_name", "company_name", "email", "phone", "preferred_language", "date_of_birth"],
-  lease: ["start_date", "end_date", "term_type", "rent", "rent_charge_day", "move_in_date"],
+  lease: ["start_date", "end_date", "term_type", "rent", "rent_charge_day", "move_in_date", "lease_kind"],
 };

@@ -4,12 +4,15 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
+import { type StatusStep, statusStepOrError } from "../validation/references/lease-status.rules.ts";
 import { agreedTermFields } from "../validation/references/agreed-terms.rules.ts";
 import { expiryErrors } from "../validation/references/lease-state.rules.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
-import { getPropertyId, toBasisPoints, toCents, toNumber, type WritableRow, type WriteContext, type Writer } from "./writable-row.ts";
+import { changedValues, getPropertyId, toBasisPoints, toCents, toNumber, type WritableRow, type WriteContext, type Writer } from "./writable-row.ts";
 
-const leaseTerms = (data: FieldValues) =>
+const lateFeeFields = ["late_fee_type", "late_fee_amount", "late_fee_percent", "late_fee_grace_days"] as const;
+
+const leaseTerms = (data: Readonly<Record<string, string | undefined>>) =>
   omitUndefined({
     endDate: data["end_date"],
     termType: data["term_type"],
@@ -39,22 +42,31 @@ interface CurrentLease {
   unitId: string;
   tenantId: string;
   startDate: string;
+  endDate: string | null;
+  terminationDate: string | null;
 }
 
 const readLease = async (execute: ExecuteOperation, id: string): Promise<CurrentLease> =>
   (await execute<{ lease: CurrentLease }>("portfolio", "getLease", "read", { params: { id } })).lease;
 
-/** Ends a running lease on its last day, or cancels one that has not begun. A lease that has ended already stays as it is. */
-async function endLease(execute: ExecuteOperation, rowId: string, leaseId: string, data: FieldValues, importDate: string): Promise<void> {
-  requireEnded(data, importDate);
-  const { status } = await readLease(execute, leaseId);
-  const isCancelled = data["status"] === "cancelled" && ["draft", "pending", "active"].includes(status);
-  if (isCancelled || status === "pending") await execute("portfolio", "cancelLease", `${rowId} cancellation`, { params: { id: leaseId } });
-  if (isCancelled || status !== "active") return;
-  // The other system has charged the last month of a lease that ended before the import.
-  const finalRent = data["end_date"]! > importDate ? "prorate" : "none";
-  const body = { terminationDate: data["end_date"], reason: "Terminated before it was imported again.", finalRent };
-  await execute("portfolio", "terminateLease", `${rowId} termination`, { params: { id: leaseId }, body });
+/** Returns the step that brings a lease to the changed status of its row. Throws 400 if an import does not bring it there. */
+async function requireStatusStep({ data, changes }: WritableRow, leaseId: string, execute: ExecuteOperation, importDate: string): Promise<StatusStep> {
+  const change = changes.find(({ field }) => field === "status");
+  if (!change) return "none";
+  const { status, endDate, terminationDate } = await readLease(execute, leaseId);
+  const result = statusStepOrError({ status, lastDay: terminationDate ?? endDate ?? undefined }, data, change, importDate);
+  if ("error" in result) throw invalid([result.error]);
+  if (result.step === "end") requireEnded(data, importDate);
+  return result.step;
+}
+
+/** Activates, cancels or terminates the lease of a row. A termination prorates what Freehold has charged, and nothing that the other system has charged before. */
+async function takeStatusStep(step: StatusStep, { id, data }: WritableRow, leaseId: string, execute: ExecuteOperation): Promise<void> {
+  const params = { id: leaseId };
+  const termination = { terminationDate: data["end_date"], reason: "Terminated before it was imported again.", finalRent: "prorate" };
+  if (step === "activate") await execute("portfolio", "activateLease", `${id} activation`, { params, body: {} });
+  if (step === "cancel") await execute("portfolio", "cancelLease", `${id} cancellation`, { params });
+  if (step === "end") await execute("portfolio", "terminateLease", `${id} termination`, { params, body: termination });
 }
 
 /** Returns the unit, the tenant and the start date of a changed row that its lease does not have: those of a lease that has begun are fixed, and the validation has refused others. */
@@ -93,28 +105,30 @@ export const leaseWriter: Writer = {
     if (!endedAs) return (await execute<{ lease: { id: string } }>("portfolio", "createLease", key, { body })).lease.id;
     return (await execute<{ recordId: string }>("portfolio", "importEndedLease", key, { body: { ...body, endedAs } })).recordId;
   },
-  /** Updates a lease, and activates or ends it when its status has changed since the last import. A new rent of a running lease takes effect on the first of the next month, because the current month may have been charged. */
+  /**
+   * Updates a lease, then activates, cancels or terminates it when its status has changed since the last import. A new rent of a running lease takes
+   * effect on the first of the next month, because the current month may have been charged; not at all if the lease ends before.
+   */
   update: async (row, leaseId, execute, context) => {
     const { id, data, changes } = row;
     const { importDate } = context;
-    const changedValue = (field: string) => (changes.some((change) => change.field === field) ? data[field] : undefined);
     const params = { id: leaseId };
-    const rentCents = toCents(changedValue("rent"));
-    const status = changedValue("status");
-    const isEnded = status === "terminated" || status === "expired" || status === "cancelled";
-    if (isEnded && (status === "cancelled" || (await readLease(execute, leaseId)).status !== "draft")) {
-      await endLease(execute, id, leaseId, data, importDate);
-      return;
-    }
-    const isRunning = data["status"] !== "draft" && data["start_date"]! <= importDate;
-    const initialTerms = omitUndefined({ leaseKind: changedValue("lease_kind"), rentCents: isRunning ? undefined : rentCents });
-    const body = { ...leaseTerms(data), ...initialTerms, ...(await changedAgreement(row, leaseId, execute, context)) };
-    await execute("portfolio", "updateLease", id, { params, body });
-    if (status === "active" && (await readLease(execute, leaseId)).status === "draft")
-      await execute("portfolio", "activateLease", `${id} activation`, { params, body: {} });
-    // Last, because a repeated import after a refused update would create the rent change a second time.
-    if (isRunning && rentCents !== undefined)
-      await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(importDate), 1), rentCents } });
+    const step = await requireStatusStep(row, leaseId, execute, importDate);
+    const changed = changedValues(row, lateFeeFields);
+    const isEnded = ["terminated", "expired", "cancelled"].includes(changed["status"] ?? "");
+    // The end of a lease that ends is that of its termination.
+    const terms = isEnded ? { ...changed, end_date: undefined, term_type: undefined } : changed;
+    const rentCents = toCents(changed["rent"]);
+    const wasDraft = changes.some(({ field, from }) => field === "status" && from === "draft");
+    const isRunning = !wasDraft && data["status"] !== "draft" && data["start_date"]! <= importDate;
+    const initialTerms = omitUndefined({ leaseKind: changed["lease_kind"], rentCents: isRunning ? undefined : rentCents });
+    const body = { ...leaseTerms(terms), ...initialTerms, ...(await changedAgreement(row, leaseId, execute, context)) };
+    if (Object.keys(body).length > 0) await execute("portfolio", "updateLease", id, { params, body });
+    // After the update, because a repeated import after a refused update would create the rent change a second time.
+    const effectiveDate = addMonths(startOfMonth(importDate), 1);
+    if (isRunning && rentCents !== undefined && !(isEnded && data["end_date"]! < effectiveDate))
+      await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate, rentCents } });
+    await takeStatusStep(step, row, leaseId, execute);
   },
   fields: {
     propertyId: "property_source_id",
@@ -134,9 +148,10 @@ export const occupantWriter: Writer = {
     const body = omitUndefined({ leaseId, tenantId, role: data["role"] ?? "co_tenant", moveInDate: data["move_in_date"] });
     return (await execute<{ recordId: string }>("portfolio", "importOccupant", key, { body })).recordId;
   },
-  update: async ({ id, data }, occupantId, execute) => {
-    const body = omitUndefined({ role: data["role"], moveInDate: data["move_in_date"] });
-    await execute("portfolio", "updateOccupant", id, { params: { id: occupantId }, body });
+  update: async (row, occupantId, execute) => {
+    const changed = changedValues(row);
+    const body = omitUndefined({ role: changed["role"], moveInDate: changed["move_in_date"] });
+    await execute("portfolio", "updateOccupant", row.id, { params: { id: occupantId }, body });
   },
   fields: { leaseId: "lease_source_id", tenantId: "tenant_source_id", moveInDate: "move_in_date", moveOutDate: "move_in_date" },
 };
@@ -162,19 +177,18 @@ export const recurringChargeWriter: Writer = {
     return recurringChargeRule.id;
   },
   /** Changes the terms of the charges that are not posted yet. When earlier months are still to be charged with the previous terms, another recurring charge charges the later ones. */
-  update: async ({ id, data, changes }, recurringChargeId, execute, { categoryIdOf }) => {
-    const changedValue = (field: string) => (changes.some((change) => change.field === field) ? data[field] : undefined);
-    const categoryCode = changedValue("category_code");
+  update: async (row, recurringChargeId, execute, { categoryIdOf }) => {
+    const changed = changedValues(row);
     const body = omitUndefined({
-      label: changedValue("label"),
-      amountCents: toCents(changedValue("amount")),
-      categoryId: categoryCode && categoryIdOf(categoryCode),
-      dayOfMonth: toNumber(changedValue("day_of_month")),
-      endDate: changedValue("end_date"),
+      label: changed["label"],
+      amountCents: toCents(changed["amount"]),
+      categoryId: changed["category_code"] && categoryIdOf(changed["category_code"]),
+      dayOfMonth: toNumber(changed["day_of_month"]),
+      endDate: changed["end_date"],
     });
     if (Object.keys(body).length === 0) return recurringChargeId;
     const request = { params: { id: recurringChargeId }, body };
-    return (await execute<{ recurringChargeRule: { id: string } }>("ledger", "updateRecurringCharge", id, request)).recurringChargeRule.id;
+    return (await execute<{ recurringChargeRule: { id: string } }>("ledger", "updateRecurringCharge", row.id, request)).recurringChargeRule.id;
   },
   fields: {
     leaseId: "lease_source_id",

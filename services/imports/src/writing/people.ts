@@ -1,7 +1,7 @@
 /** Writers of owners, vendors and tenants. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
-import { toAddress, toBoolean, type WritableRow, type Writer } from "./writable-row.ts";
+import { addressFields, changedValues, toAddress, toBoolean, type WritableRow, type Writer } from "./writable-row.ts";
 
 /** Returns the mailing address on one line. */
 function mailingAddressOf(data: FieldValues): string | undefined {
@@ -24,10 +24,12 @@ export const ownerWriter: Writer = {
     const { owner } = await execute<{ owner: { id: string } }>("portfolio", "createOwner", key, { body: ownerFields(data) });
     return owner.id;
   },
-  update: async ({ id, data }, ownerId, execute) => {
-    await execute("portfolio", "updateOwner", id, { params: { id: ownerId }, body: ownerFields(data) });
+  update: async (row, ownerId, execute) => {
+    await execute("portfolio", "updateOwner", row.id, { params: { id: ownerId }, body: ownerFields(changedValues(row, addressFields)) });
   },
 };
+
+const insuranceFields = ["insurance_provider", "insurance_policy", "insurance_expires"] as const;
 
 interface VendorInsurance {
   kind: string;
@@ -81,19 +83,18 @@ export const vendorWriter: Writer = {
     const { vendor } = await execute<{ vendor: { id: string } }>("portfolio", "createVendor", row.key, { body });
     return vendor.id;
   },
-  /** Updates a vendor. Its current insurances are read first, because an update replaces the whole list. */
+  /** Updates a vendor. Its current insurances are read before a change of them, because an update replaces the whole list. */
   update: async (row, vendorId, execute) => {
     const params = { id: vendorId };
-    const hasInsurance = row.data["insurance_expires"] !== undefined;
-    const current = hasInsurance
-      ? (await execute<{ vendor: { insurances: VendorInsurance[] } }>("portfolio", "getVendor", "read", { params })).vendor.insurances
-      : [];
-    await execute("portfolio", "updateVendor", row.id, {
-      params,
-      body: omitUndefined({ ...vendorFields(row.data), insurances: insurancesWithRow(row, current) }),
-    });
+    const readInsurances = async () =>
+      (await execute<{ vendor: { insurances: VendorInsurance[] } }>("portfolio", "getVendor", "read", { params })).vendor.insurances;
+    const changed = changedValues(row, insuranceFields);
+    const insurances = changed["insurance_expires"] === undefined ? undefined : insurancesWithRow(row, await readInsurances());
+    await execute("portfolio", "updateVendor", row.id, { params, body: omitUndefined({ ...vendorFields(changed), insurances }) });
   },
 };
+
+const nameFields = ["full_name", "first_name", "last_name"] as const;
 
 const tenantFields = (data: FieldValues) =>
   omitUndefined({
@@ -112,7 +113,7 @@ export const tenantWriter: Writer = {
     const { tenant } = await execute<{ tenant: { id: string } }>("portfolio", "createTenant", key, { body: tenantFields(data) });
     return tenant.id;
   },
-  update: async ({ id, data }, tenantId, execute) => {
-    await execute("portfolio", "updateTenant", id, { params: { id: tenantId }, body: tenantFields(data) });
+  update: async (row, tenantId, execute) => {
+    await execute("portfolio", "updateTenant", row.id, { params: { id: tenantId }, body: tenantFields(changedValues(row, nameFields)) });
   },
 };

@@ -1,7 +1,7 @@
 /** Writers of properties and units. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
-import { toAddress, toCents, toNumber, type Writer } from "./writable-row.ts";
+import { addressFields, changedValues, toAddress, toCents, toNumber, type Writer } from "./writable-row.ts";
 
 const propertyFields = (data: FieldValues): Record<string, unknown> =>
   omitUndefined({ name: data["name"], ...toAddress(data), assetClass: data["asset_class"], units: toNumber(data["units"]) });
@@ -13,10 +13,15 @@ export const propertyWriter: Writer = {
     const body = { units: 1, occupiedUnits: 0, ...propertyFields(data), ...agreementTerms(data) };
     return (await execute<{ property: { id: string } }>("portfolio", "importProperty", key, { body })).property.id;
   },
-  update: async ({ id, data }, propertyId, execute) => {
-    await execute("portfolio", "updateProperty", id, { params: { id: propertyId }, body: { ...propertyFields(data), ...agreementTerms(data) } });
+  update: async (row, propertyId, execute) => {
+    const changed = changedValues(row, addressFields);
+    await execute("portfolio", "updateProperty", row.id, { params: { id: propertyId }, body: { ...propertyFields(changed), ...agreementTerms(changed) } });
   },
 };
+
+/** Adds the market rent as the monthly rent to values of a row that has no monthly rent. */
+const withDefaultRent = (values: FieldValues, { monthly_rent }: FieldValues): FieldValues =>
+  monthly_rent === undefined && values["market_rent"] !== undefined ? { ...values, monthly_rent: values["market_rent"] } : values;
 
 const unitFields = (data: FieldValues): Record<string, unknown> =>
   omitUndefined({
@@ -26,17 +31,17 @@ const unitFields = (data: FieldValues): Record<string, unknown> =>
     bathrooms: toNumber(data["bathrooms"]),
     squareFeet: toNumber(data["square_feet"]),
     marketRentCents: toCents(data["market_rent"]),
-    monthlyRentCents: toCents(data["monthly_rent"] ?? data["market_rent"]),
+    monthlyRentCents: toCents(data["monthly_rent"]),
     status: data["status"],
   });
 
 export const unitWriter: Writer = {
   create: async ({ key, data, linkedIds }, execute) => {
-    const body = { propertyId: linkedIds["property"], status: "vacant", ...unitFields(data) };
+    const body = { propertyId: linkedIds["property"], status: "vacant", ...unitFields(withDefaultRent(data, data)) };
     const { unit } = await execute<{ unit: { id: string } }>("portfolio", "createUnit", key, { body });
     return unit.id;
   },
-  update: async ({ id, data }, unitId, execute) => {
-    await execute("portfolio", "updateUnit", id, { params: { id: unitId }, body: unitFields(data) });
+  update: async (row, unitId, execute) => {
+    await execute("portfolio", "updateUnit", row.id, { params: { id: unitId }, body: unitFields(withDefaultRent(changedValues(row), row.data)) });
   },
 };

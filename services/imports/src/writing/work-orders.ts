@@ -1,7 +1,9 @@
 /** Writer of work orders. */
+import { invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
-import { getPropertyId, middayOf, toCents, type Writer } from "./writable-row.ts";
+import type { ExecuteOperation } from "./operation-batcher.ts";
+import { changedValues, getPropertyId, middayOf, toCents, type WritableRow, type WriteContext, type Writer } from "./writable-row.ts";
 
 const toInstant = (date: string | undefined, timezone: string) => (date === undefined ? undefined : middayOf(date, timezone));
 
@@ -15,19 +17,62 @@ const workOrderFields = (data: FieldValues, timezone: string) =>
     scheduledStart: toInstant(data["scheduled_date"], timezone),
   });
 
+/** Returns the time of a completion before the day of the import. One on that day is dated now. */
+const completionTime = ({ completed_date }: FieldValues, { importDate, timezone }: WriteContext): string | undefined =>
+  completed_date !== undefined && completed_date < importDate ? middayOf(completed_date, timezone) : undefined;
+
+/** Statuses to set, in order, by the status of a work order and that of its row. */
+const nextStatuses: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  open: { in_progress: ["in_progress"], completed: ["in_progress", "completed"], cancelled: ["cancelled"] },
+  in_progress: { completed: ["completed"], cancelled: ["cancelled"] },
+};
+
+/** Returns the statuses to set for a row whose status has changed. Throws 400 for a status that the work order cannot take. */
+async function requireNextStatuses({ data, changes }: WritableRow, id: string, execute: ExecuteOperation): Promise<readonly string[]> {
+  const change = changes.find(({ field }) => field === "status");
+  if (!change) return [];
+  const wanted = data["status"]!;
+  const { status } = (await execute<{ workOrder: { status: string } }>("portfolio", "getWorkOrder", "read", { params: { id } })).workOrder;
+  const statuses = status === wanted ? [] : nextStatuses[status]?.[wanted];
+  if (statuses) return statuses;
+  const message =
+    `The work order is ${status} in Freehold, and does not become ${wanted}: status was ${change.from ?? "empty"} and is ${wanted}. ` +
+    `Create another work order in Freehold for further work, and restore status in the file, or exclude the row.`;
+  throw invalid([{ path: "status", code: "not_allowed", message }]);
+}
+
+/** Returns the ids of the records to which the changed references of a row lead. */
+async function changedReferences(row: WritableRow, context: WriteContext): Promise<Record<string, string>> {
+  const hasChanged = (...fields: string[]) => row.changes.some(({ field }) => fields.includes(field));
+  const isMoved = hasChanged("property_source_id", "property_name", "unit_source_id", "unit_number");
+  return omitUndefined({
+    ...(isMoved && { propertyId: await getPropertyId(row, context), unitId: row.linkedIds["unit"] }),
+    ...(hasChanged("vendor_source_id", "vendor_name") && { vendorId: row.linkedIds["vendor"] }),
+  });
+}
+
 export const workOrderWriter: Writer = {
   /** Creates a work order with its vendor and its status. A completion on the day of the import is dated now. */
   create: async (row, execute, context) => {
     const { key, data, linkedIds } = row;
-    const { importDate, timezone } = context;
-    const { status = "open", completed_date: completedDate } = data;
-    const completedAt = status === "completed" && completedDate !== undefined && completedDate < importDate ? middayOf(completedDate, timezone) : undefined;
+    const { timezone } = context;
+    const { status = "open" } = data;
+    const completedAt = status === "completed" ? completionTime(data, context) : undefined;
     const references = { propertyId: await getPropertyId(row, context), unitId: linkedIds["unit"], vendorId: linkedIds["vendor"] };
     const body = omitUndefined({ ...references, ...workOrderFields(data, timezone), status, completedAt });
     return (await execute<{ recordId: string }>("portfolio", "importWorkOrder", key, { body })).recordId;
   },
-  update: async ({ id, data }, workOrderId, execute, { timezone }) => {
-    await execute("portfolio", "updateWorkOrder", id, { params: { id: workOrderId }, body: workOrderFields(data, timezone) });
+  /** Updates a work order, and then changes its status. */
+  update: async (row, workOrderId, execute, context) => {
+    const params = { id: workOrderId };
+    const changed = changedValues(row);
+    const statuses = await requireNextStatuses(row, workOrderId, execute);
+    const body = { ...workOrderFields(changed, context.timezone), ...(await changedReferences(row, context)) };
+    if (Object.keys(body).length > 0) await execute("portfolio", "updateWorkOrder", row.id, { params, body });
+    for (const status of statuses) {
+      const completedAt = status === "completed" ? completionTime(row.data, context) : undefined;
+      await execute("portfolio", "transitionWorkOrder", `${row.id} ${status}`, { params, body: omitUndefined({ status, completedAt }) });
+    }
   },
   fields: {
     propertyId: "property_source_id",

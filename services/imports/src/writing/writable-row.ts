@@ -21,7 +21,7 @@ export interface WritableRow {
 export interface Writer {
   /** Creates the record of a row and returns its id. */
   create: (row: WritableRow, execute: ExecuteOperation, context: WriteContext) => Promise<string>;
-  /** Updates a record to the values of a row, and returns the id of a record that replaces it, if any. Missing for types that an import cannot change, such as posted charges. */
+  /** Writes the changes of a row to its record, and returns the id of a record that replaces it, if any. Missing for types that an import cannot change, such as posted charges. */
   update?: (row: WritableRow, id: string, execute: ExecuteOperation, context: WriteContext) => Promise<string | void>;
   /** Fields of the row by the members of the operation's body that have other names, for the paths of errors. */
   fields?: Readonly<Record<string, string>>;
@@ -59,6 +59,19 @@ export function middayOf(date: string, timezone: string): string {
 export function receiptTimeOf(date: string, { startedAt, importDate, timezone }: Pick<WriteContext, "startedAt" | "importDate" | "timezone">): string {
   const midday = middayOf(date, timezone);
   return date === importDate && midday > new Date(startedAt).toISOString() ? startOfDay(date, timezone).toISOString() : midday;
+}
+
+/** Fields of an address, which an update sends together. */
+export const addressFields = ["street_line1", "street_line2", "city", "state", "postal_code"] as const;
+
+/**
+ * Returns the values of a row that differ from the record that it updates, so that an update keeps what was changed in Freehold since. Of each
+ * group of fields that belong together, all values are returned when one differs.
+ */
+export function changedValues({ data, changes }: Pick<WritableRow, "data" | "changes">, ...groups: readonly (readonly string[])[]): FieldValues {
+  const changed = new Set(changes.map(({ field }) => field));
+  const sent = new Set([...changed, ...groups.filter((group) => group.some((field) => changed.has(field))).flat()]);
+  return Object.fromEntries(Object.entries(data).filter(([field]) => sent.has(field)));
 }
 
 /** Returns the address of a row, or undefined when it is incomplete. */

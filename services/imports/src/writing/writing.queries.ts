@@ -144,7 +144,10 @@ export async function completeUnchanged(tx: OrgTx, bundleId: string, range: Posi
     and c.status = 'unchanged' and c.result_entity_id is null`);
 }
 
-/** Sets the results of merged duplicates to the records of their targets, and stores the identities of duplicates and unchanged candidates. */
+/**
+ * Sets the results of merged duplicates to the records of their targets, and stores the identities of duplicates and unchanged candidates. An unchanged
+ * lease may have another status or other co-tenants in its row, by which later rows find it.
+ */
 export async function completeDuplicates(tx: OrgTx, bundle: { id: string; namespace: string }, range: PositionRange): Promise<void> {
   await tx.all(sql`with duplicate as materialized (select c.id, target.result_entity_id from import_candidate c
       cross join lateral (select t.result_entity_id from import_candidate t where t.organization_id = ${tx.organizationId} and t.id = c.merged_into_id limit 1) target
@@ -156,6 +159,8 @@ export async function completeDuplicates(tx: OrgTx, bundle: { id: string; namesp
     from import_candidate c where ${inRange(tx, bundle.id, range)} and c.status in ('unchanged', 'duplicate_merged') and c.result_entity_id is not null
     order by c.entity_type, c.source_id, c.position
     on conflict (organization_id, namespace, entity_type, source_id) do update set entity_id = excluded.entity_id, bundle_id = excluded.bundle_id,
-      lease_id = excluded.lease_id, data = excluded.data, action = excluded.action, is_deleted = false, updated_at = excluded.updated_at
-      where import_identity.is_deleted`);
+      lease_id = excluded.lease_id, data = case when import_identity.is_deleted then excluded.data else import_identity.data || excluded.data end,
+      action = excluded.action, is_deleted = false, updated_at = excluded.updated_at
+      where import_identity.is_deleted
+        or (excluded.entity_type = 'lease' and excluded.action = 'unchanged' and not import_identity.data @> excluded.data)`);
 }

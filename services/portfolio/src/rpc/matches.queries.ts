@@ -20,6 +20,8 @@ interface MatchDefinition {
   reasons: Record<string, Sql>;
   /** Keys and values of the import template's columns. */
   fields: Sql;
+  /** Time of the deletion of the record `r`, by default `deleted_at`. */
+  deletedAt?: Sql;
 }
 
 const sameName = sql`r.match_name = s.match_name`;
@@ -75,13 +77,15 @@ const definitions: Record<string, MatchDefinition> = {
       'tenants', (select string_agg(o.tenant_id::text, ' ') from lease_occupant o where o.organization_id = r.organization_id and o.lease_id = r.id
         and o.tenant_id is not null and o.removed_at is null)`,
   },
+  // Known by id only.
+  occupant: { table: sql`lease_occupant`, name: sql`r.full_name`, reasons: {}, fields: sql`'lease', r.lease_id::text`, deletedAt: sql`r.removed_at` },
 };
 
 /** Returns the records that are not deleted and match any of the criteria, each with all reasons of the match. */
 export async function findMatchingRecords(db: StatementRunner, { kind, criteria }: FindMatchesRequest): Promise<Match[]> {
   const definition = definitions[kind];
   if (!definition || criteria.length === 0) return [];
-  const { table, name, reasons, fields } = definition;
+  const { table, name, reasons, fields, deletedAt = sql`r.deleted_at` } = definition;
   const criteriaRows = criteria.map((criterion) => ({
     key: criterion.key,
     name: criterion.name,
@@ -97,7 +101,7 @@ export async function findMatchingRecords(db: StatementRunner, { kind, criteria 
   // One join per reason, each by the index of a generated column.
   const candidates = Object.entries({ id: sql`r.id = s.id`, ...reasons }).map(
     ([reason, condition]) => sql`select s.key, r.id, ${reason}::text as reason from criteria s join ${table} r on ${condition}
-      where r.organization_id = ${db.organizationId} and r.deleted_at is null`,
+      where r.organization_id = ${db.organizationId} and ${deletedAt} is null`,
   );
   return db.all(sql<Match>`with criteria as materialized (select key, ${matchKey("name")} as match_name, lower(email) as same_email,
         ${matchKey("street_line1")} || '/' || left(postal_code, 5) as match_address, property_id, lower(unit_number) as same_number, unit_id, start_date, id

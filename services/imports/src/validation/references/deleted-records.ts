@@ -5,7 +5,7 @@ import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../../clients.ts";
 import type { CandidateRow } from "../candidates.queries.ts";
 import { findIdentities } from "../find-matches.ts";
-import { comparableFields } from "../match.rules.ts";
+import { isReadByPortfolio } from "../match.rules.ts";
 import { type ResolvedCandidate, resolveReferences } from "./resolve-references.ts";
 
 interface Bundle {
@@ -51,7 +51,7 @@ export async function resolveExistingReferences(db: OrgDb, clients: Clients, bun
 /** Marks the identities of the records of a type that portfolio no longer has as deleted. Returns the number of these records. */
 async function markDeletedRecords(db: OrgDb, clients: Clients, entityType: ImportEntityType, entityIds: readonly string[]): Promise<number> {
   const ids = [...new Set(entityIds)];
-  if (!comparableFields[entityType] || ids.length === 0) return 0;
+  if (!isReadByPortfolio(entityType) || ids.length === 0) return 0;
   const { matches } = await clients.portfolio.findMatches(db, { kind: entityType, criteria: ids.map((id) => ({ key: id, id })) });
   const existingIds = new Set(matches.map(({ id }) => id));
   const deletedIds = ids.filter((id) => !existingIds.has(id));
@@ -70,13 +70,17 @@ const ownerReferences: Partial<Record<ImportEntityType, string>> = {
   work_order: "property",
 };
 
-/** Returns the ids of the candidates of one type whose records went with a deleted unit, lease or property, which the bundle creates again. */
+/**
+ * Returns the ids of the candidates of one type whose records went with a deleted unit, lease or property, which the bundle creates again. Recurring
+ * charges of a lease that has ended are not among them, because such a lease has none.
+ */
 export async function findOrphans(db: StatementRunner, bundle: Bundle, rows: readonly CandidateRow[]): Promise<Set<string>> {
   const reference = rows[0] && ownerReferences[rows[0].entityType];
   if (!reference) return new Set();
   const orphans = await db.all(sql<{ id: string }>`select c.id from import_candidate c
     join import_candidate owner on owner.organization_id = c.organization_id and owner.id = (c.links -> ${reference}::text ->> 'candidateId')::uuid
       and owner.verdict = 'ready_create' and owner.decision is null
+      and (c.entity_type <> 'recurring_charge' or coalesce(owner.data ->> 'status', 'active') not in ('expired', 'terminated', 'cancelled'))
     join import_identity former on former.organization_id = owner.organization_id and former.namespace = ${bundle.namespace}
       and former.entity_type = owner.entity_type and former.source_id = owner.source_id
     where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${rows.map(({ id }) => id)}::uuid[])`);

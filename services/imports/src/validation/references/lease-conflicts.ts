@@ -12,20 +12,19 @@ import { expiryErrors, overlapErrors, refusedByLease } from "./lease-state.rules
 const typesOnLeases: readonly ImportEntityType[] = ["recurring_charge", "deposit", "opening_balance", "charge", "payment"];
 
 /** Returns the day on which a bundle would be imported. */
-async function importDayOf(tx: OrgTx, bundleId: string): Promise<string> {
+export async function importDayOf(tx: OrgTx, bundleId: string): Promise<string> {
   const bundle = await tx.first(sql<{ timezone: string }>`select coalesce(started_by ->> 'timezone', 'UTC') as timezone from import_bundle
     where organization_id = ${tx.organizationId} and id = ${bundleId}`);
   return today(bundle!.timezone);
 }
 
 /** Returns the error of each new row of money, by id, whose lease is another new row that takes none. */
-export async function findRefusedByLeases(tx: OrgTx, bundleId: string, rows: readonly CandidateRow[]): Promise<Map<string, FieldError>> {
+export async function findRefusedByLeases(tx: OrgTx, rows: readonly CandidateRow[], day: string): Promise<Map<string, FieldError>> {
   if (!rows.some(({ entityType }) => typesOnLeases.includes(entityType))) return new Map();
   const leaseIdOf = ({ links: { lease } }: CandidateRow) => (lease && "candidateId" in lease ? lease.candidateId : undefined);
   const leases = await tx.all(sql<{ id: string; data: FieldValues }>`select id, data from import_candidate
     where organization_id = ${tx.organizationId} and id = any(${rows.flatMap((row) => leaseIdOf(row) ?? [])}::uuid[]) and verdict = 'ready_create' and errors = '[]'`);
   const byId = new Map(leases.map(({ id, data }) => [id, data]));
-  const day = await importDayOf(tx, bundleId);
   return new Map(
     rows.flatMap((row): [string, FieldError][] => {
       const lease = byId.get(leaseIdOf(row) ?? "");
@@ -44,14 +43,13 @@ interface NewLease {
 }
 
 /** Adds an error to each of these leases, once they are evaluated, that is new and expired but not over, or holds a unit on days of a new lease before it. */
-export async function flagLeaseConflicts(tx: OrgTx, bundleId: string, ids: readonly string[]): Promise<void> {
+export async function flagLeaseConflicts(tx: OrgTx, bundleId: string, ids: readonly string[], day: string): Promise<void> {
   const keys = await tx.all(sql<{ nameKey: string }>`select distinct name_key from import_candidate
     where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) and entity_type = 'lease' and name_key is not null`);
   if (keys.length === 0) return;
   const leases = await tx.all(sql<NewLease>`select id, row_number, name_key, data from import_candidate
     where organization_id = ${tx.organizationId} and bundle_id = ${bundleId} and entity_type = 'lease' and name_key = any(${keys.map(({ nameKey }) => nameKey)})
       and verdict = 'ready_create' and errors = '[]' and merged_into_id is null and decision is distinct from 'exclude' order by position`);
-  const day = await importDayOf(tx, bundleId);
   const unexpired = new Map(leases.flatMap(({ id, data }) => expiryErrors(data, day).map((error): [string, FieldError] => [id, error])));
   const byUnit = Map.groupBy(
     leases.filter(({ id }) => !unexpired.has(id)),
