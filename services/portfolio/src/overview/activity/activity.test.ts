@@ -161,10 +161,12 @@ describe("the activity of a property", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path: expect.stringMatching(/^type/) }]]);
   });
 
-  test("is allowed for staff, and returns 404 for deleted properties and unknown ids", async () => {
+  test("is allowed for staff without deleted rows, and returns 404 for deleted properties and unknown ids", async () => {
     const property = await aProperty(office);
     const staff = await office.colleague("staff");
     expect((await staff.attempt("listPropertyActivity", { params: { id: property.id } })).status).toBe(200);
+    const withDeleted = await staff.attempt("listPropertyActivity", { params: { id: property.id }, query: { includeDeleted: "true" } });
+    expect([withDeleted.status, withDeleted.body.code]).toEqual([403, "scope_forbidden"]);
     await office.call("deleteProperty", { params: { id: property.id } });
     for (const id of [property.id, unknownId()]) {
       const { status, body } = await office.attempt("listPropertyActivity", { params: { id } });

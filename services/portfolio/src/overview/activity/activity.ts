@@ -2,7 +2,7 @@ import type { activity, ActivityItem } from "@freehold/contract/overview/activit
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
-import { listPage, onDays } from "@freehold/kit/db/list";
+import { and, listConditions, listPage, onDays } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
 import { activitySummary } from "./activity.rules.ts";
 
@@ -15,14 +15,14 @@ const activityView = ({ detail, ...row }: Row): ActivityItem => ({ ...row, summa
 
 /** Returns a page of the activity of a property, lease or tenant, newest first. Throws 404 when it does not exist. */
 export async function listActivity(db: OrgDb, subject: "property" | "lease" | "tenant", id: string, query: QueryOf<Operation>): Promise<Output<Operation>> {
-  const { type, occurredAfter, occurredBefore, updatedAfter } = query;
+  const { type, occurredAfter, occurredBefore, updatedAfter, includeDeleted } = query;
   const { timezone } = db.principal;
   const page = listPage<Row>(db, query, {
     select: columns,
     from: sql`activity a`,
     table: "a",
     where: [
-      sql`a.organization_id = ${db.organizationId} and a.subject_id = ${id}`,
+      and([...listConditions(db, "a", { includeDeleted }, false), sql`a.subject_id = ${id}`]),
       updatedAfter !== undefined && sql`a.occurred_at > ${updatedAfter}::timestamptz`,
       type && sql`a.type = any(${type})`,
       ...onDays(sql`a.occurred_at`, occurredAfter, occurredBefore, timezone),
