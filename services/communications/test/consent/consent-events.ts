@@ -35,14 +35,14 @@ function aUser({ random, model, users }: ConsentWorld): { inModel: ModelUser; cl
 
 const recordConsent: ConsentEvent = async (world) => {
   const [tenant, granted] = [aTenant(world), world.random.integerBelow(3) > 0];
-  await world.office.call("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted, source: "phone call" } } });
-  tenant.recorded = world.model.decide(granted);
+  const { status } = await world.office.attempt("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted, source: "phone call" } } });
+  if (status === 200) tenant.recorded = world.model.decide(granted);
 };
 
 const changeOwnSmsConsent: ConsentEvent = async (world) => {
   const [{ inModel, client }, smsConsent] = [aUser(world), isHeads(world)];
   const { status } = await client.attempt("changeMyConsent", { body: { smsConsent } });
-  if (status === 200) inModel.sms = world.model.decide(smsConsent);
+  if (status === 200) world.model.decideOwn(inModel, smsConsent);
 };
 
 const changeOwnEmailConsent: ConsentEvent = async (world) => {
