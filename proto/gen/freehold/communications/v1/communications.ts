@@ -47,6 +47,15 @@ export interface FoundConversations {
   ids: string[];
   /** Those of them that are closed or archived. */
   closedIds: string[];
+  /** Their participants. Unset by an older process. */
+  participants: ConversationParticipant[];
+}
+
+export interface ConversationParticipant {
+  conversationId: string;
+  /** `tenant` or `vendor`. */
+  type: string;
+  id: string;
 }
 
 export interface SendMessagesRequest {
@@ -316,7 +325,7 @@ export const FindConversationsRequest: MessageFns<FindConversationsRequest> = {
 };
 
 function createBaseFoundConversations(): FoundConversations {
-  return { ids: [], closedIds: [] };
+  return { ids: [], closedIds: [], participants: [] };
 }
 
 export const FoundConversations: MessageFns<FoundConversations> = {
@@ -326,6 +335,9 @@ export const FoundConversations: MessageFns<FoundConversations> = {
     }
     for (const v of message.closedIds) {
       writer.uint32(18).string(v!);
+    }
+    for (const v of message.participants) {
+      ConversationParticipant.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -357,6 +369,82 @@ export const FoundConversations: MessageFns<FoundConversations> = {
             }
 
             message.closedIds.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.participants.push(ConversationParticipant.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConversationParticipant(): ConversationParticipant {
+  return { conversationId: "", type: "", id: "" };
+}
+
+export const ConversationParticipant: MessageFns<ConversationParticipant> = {
+  encode(message: ConversationParticipant, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.conversationId !== "") {
+      writer.uint32(10).string(message.conversationId);
+    }
+    if (message.type !== "") {
+      writer.uint32(18).string(message.type);
+    }
+    if (message.id !== "") {
+      writer.uint32(26).string(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConversationParticipant {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConversationParticipant();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.conversationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.id = reader.string();
             continue;
           }
         }

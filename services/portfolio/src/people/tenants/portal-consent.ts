@@ -68,5 +68,5 @@ async function recordOptOut(tx: OrgTx, { phone, stoppedAt, endedAt }: OptOut): P
 
 async function changeConsent(tx: OrgTx, tenant: Tenant, columns: ConsentColumns): Promise<void> {
   tx.assign(tenant, columns);
-  await publish(tx, "tenant.updated", { entityId: tenant.id, data: {} });
+  await publish(tx, "tenant.updated", { entityId: tenant.id, data: {}, audience: { tenantIds: [tenant.id] } });
 }

@@ -108,7 +108,7 @@ export async function updateTenant(
     const phone = changes.phone === undefined ? tenant.phone : changes.phone;
     if (changes.fullName !== undefined) await renameOccupants(tx, tenant, changes.fullName);
     tx.assign(tenant, { ...changes, ...consentColumns({ phone, hasChanged: phone !== tenant.phone, account }, smsConsent) });
-    await publish(tx, "tenant.updated", { entityId: id, data: {} });
+    await publish(tx, "tenant.updated", { entityId: id, data: {}, audience: { tenantIds: [id] } });
   });
   return getTenant(db, clients, id);
 }
