@@ -5,7 +5,7 @@ import { activitySubscriptions, recordActivity } from "./overview/activity/recor
 import type { Clients } from "./clients.ts";
 import { addStarterTemplate } from "./maintenance/inspections/templates/inspection-templates.ts";
 import { setPortalStatus, unlinkPortalUser } from "./people/invites/subjects.ts";
-import { findAccountConsent, followOptOut, recordAccountConsent } from "./people/tenants/portal-consent.ts";
+import { findAccountConsent, followTenantOptOut, recordAccountConsent } from "./people/tenants/portal-consent.ts";
 import { sendAssignmentEmail } from "./maintenance/work-orders/send-assignment-email.ts";
 
 export const subscriptions = (clients: Clients): Subscriptions => ({
@@ -26,8 +26,8 @@ export const subscriptions = (clients: Clients): Subscriptions => ({
   "user.deleted": async (_db, { entityId, data: { role } }, once) => {
     if (isPortalRole(role)) await once((tx) => unlinkPortalUser(tx, role, entityId));
   },
-  "sms_opt_out.created": (db, event, once) => followOptOut(db, clients, event, once),
-  "sms_opt_out.ended": (db, event, once) => followOptOut(db, clients, event, once),
+  "sms_opt_out.created": (db, event, once) => followTenantOptOut(db, clients, event, once),
+  "sms_opt_out.ended": (db, event, once) => followTenantOptOut(db, clients, event, once),
   "work_order.assigned": async (db, event) => {
     await recordActivity(db, [event]);
     await sendAssignmentEmail(db, clients, event);

@@ -25,7 +25,7 @@ import { recordAudit } from "../audit-log/audit.ts";
 import { findServiceKey, userOfKey } from "../service-keys/service-keys.queries.ts";
 import type { Clients } from "../clients.ts";
 import { changeConsents, changePhone } from "./consents.ts";
-import { requireNotStopped } from "./sms-opt-outs.ts";
+import { requireOwnPhoneNotStopped } from "./sms-opt-outs.ts";
 
 type Operations = typeof me.operations;
 const publish = eventPublisher("identity");
@@ -74,7 +74,7 @@ export function changeMyPhone(db: OrgDb, { phone }: BodyOf<Operations["changeMyP
 export async function changeMyConsent(db: OrgDb, clients: Clients, body: BodyOf<Operations["changeMyConsent"]>): Promise<UserView> {
   const { smsConsent, emailConsent, source = "account" } = body;
   const phone = smsConsent ? (await findUser(db, callerUserId(db)))?.phone : undefined;
-  if (phone) await requireNotStopped(db, clients, phone);
+  if (phone) await requireOwnPhoneNotStopped(db, clients, phone);
   return changeMe(db, "user.consent_changed", (tx, user) => changeConsents(tx, user, { sms: smsConsent, email: emailConsent }, source));
 }
 

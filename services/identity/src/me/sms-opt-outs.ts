@@ -15,13 +15,13 @@ export const hasStoppedSms = async (db: OrgDb, clients: Clients, phone: string):
   (await clients.communications.findOptOuts(db, { ids: [], phones: [phone] })).optOuts.length > 0;
 
 /** Throws 409 when a phone number in E.164 has stopped text messages. */
-export async function requireNotStopped(db: OrgDb, clients: Clients, phone: string): Promise<void> {
+export async function requireOwnPhoneNotStopped(db: OrgDb, clients: Clients, phone: string): Promise<void> {
   if (await hasStoppedSms(db, clients, phone))
     throw conflict("Your phone number has stopped text messages with STOP. Send START from it to receive them again.", "invalid_transition");
 }
 
 /** Withdraws the consent of the users of a phone number with STOP, and restores it with START unless another decision was made since. */
-export async function followOptOut(db: OrgDb, clients: Clients, { entityId }: Pick<EventOf<"sms_opt_out.created">, "entityId">, once: Once): Promise<void> {
+export async function followUserOptOut(db: OrgDb, clients: Clients, { entityId }: Pick<EventOf<"sms_opt_out.created">, "entityId">, once: Once): Promise<void> {
   const [optOut] = (await clients.communications.findOptOuts(db, { ids: [entityId], phones: [] })).optOuts;
   if (optOut) await once((tx) => applyOptOut(tx, optOut));
 }

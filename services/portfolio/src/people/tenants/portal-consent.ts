@@ -49,7 +49,12 @@ export async function requireNotStopped(db: OrgDb, clients: Clients, phone: stri
 }
 
 /** Withdraws the consent of the tenants with a phone number by STOP, and restores it by START unless another decision was recorded since. */
-export async function followOptOut(db: OrgDb, clients: Clients, { entityId }: Pick<EventOf<"sms_opt_out.created">, "entityId">, once: Once): Promise<void> {
+export async function followTenantOptOut(
+  db: OrgDb,
+  clients: Clients,
+  { entityId }: Pick<EventOf<"sms_opt_out.created">, "entityId">,
+  once: Once,
+): Promise<void> {
   const [optOut] = (await clients.communications.findOptOuts(db, { ids: [entityId], phones: [] })).optOuts;
   if (optOut) await once((tx) => recordOptOut(tx, optOut));
 }
