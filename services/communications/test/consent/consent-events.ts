@@ -40,7 +40,7 @@ const recordConsent: ConsentEvent = async (world) => {
 };
 
 const changeOwnSmsConsent: ConsentEvent = async (world) => {
-  const [{ inModel, client }, smsConsent] = [aUser(world), isHeads(world)];
+  const [{ inModel, client }, smsConsent] = [aUser(world), world.random.integerBelow(4) > 0];
   const { status } = await client.attempt("changeMyConsent", { body: { smsConsent } });
   if (status === 200) world.model.decideOwn(inModel, smsConsent);
 };
@@ -133,13 +133,13 @@ const sendInvite: ConsentEvent = async (world) => {
 };
 
 export const consentEvents: readonly (readonly [weight: number, play: ConsentEvent])[] = [
-  [4, recordConsent],
+  [6, recordConsent],
   [3, changeOwnSmsConsent],
   [2, changeOwnEmailConsent],
   [1, changePhone],
   [1, changeOwnPhone],
   [1, stop],
-  [2, start],
+  [3, start],
   [0.5, mergeTenants],
   [2, sendBlast],
   [4, sendConversationMessage],
