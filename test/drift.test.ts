@@ -37,6 +37,7 @@ const tablesWithoutEntities = [
   "webhook_receipt",
   "webhook_body(?:_\\d)?",
   "message_route",
+  "contact_phone",
 ];
 
 /** Triggers, functions and views, which are defined in migrations only. */

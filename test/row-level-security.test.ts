@@ -37,6 +37,7 @@ const unprotected: Record<Service, Record<string, string>> = {
   },
   portfolio: {
     ...kitTables,
+    contact_phone: "The organizations that STOP concerns are looked up by a phone number; holds nothing else.",
     search_entry: "Protected from the service's role; two search functions bypass it as the owner, each within the organization of the request.",
   },
   ledger: {

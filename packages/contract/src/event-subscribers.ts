@@ -103,11 +103,13 @@ const otherAuditedEvents: readonly EventType[] = [
 
 const isAudited = (type: EventType): boolean => events[type].from === "portfolio" || auditedLedgerEvents.includes(type) || otherAuditedEvents.includes(type);
 
+const optOutTypes: readonly EventType[] = ["sms_opt_out.created", "sms_opt_out.ended"];
+
 export const eventSubscribers: Readonly<Record<Service, readonly EventType[]>> = {
-  /** The audit log. */
-  identity: (Object.keys(events) as EventType[]).filter(isAudited),
+  /** The audit log, and the consent of users who have sent STOP or START. */
+  identity: [...(Object.keys(events) as EventType[]).filter(isAudited), ...optOutTypes],
   /** The activity feeds, and effects of events after the commit. */
-  portfolio: [...activityTypes, "organization.created", "user.created", "user.updated", "user.deleted"],
+  portfolio: [...activityTypes, "organization.created", "user.created", "user.updated", "user.deleted", ...optOutTypes],
   /** Projections, settings, the billing of leases, and the delivery of statements. */
   ledger: [
     "owner_statement.issued",

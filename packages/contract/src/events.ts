@@ -272,6 +272,13 @@ export const events = defineEvents({
     data: emailAccountData,
   },
   "email_account.deleted": { from: "communications", entity: "email_account", description: "An e-mail account was deleted.", data: emailAccountData },
+  "sms_opt_out.created": {
+    from: "communications",
+    entity: "sms_opt_out",
+    description: "A phone number has stopped text messages, by STOP or at the SMS provider.",
+    data: noData,
+  },
+  "sms_opt_out.ended": { from: "communications", entity: "sms_opt_out", description: "A phone number accepts text messages again, by START.", data: noData },
   "suppression.created": { from: "communications", entity: "suppression", description: "An e-mail address was suppressed.", data: suppressionData },
   "suppression.deleted": {
     from: "communications",

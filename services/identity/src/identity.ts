@@ -78,7 +78,7 @@ export function start() {
           serviceKeyRoutes(),
         ].map(withCurrentActor),
         grpc: identityService(identity),
-        subscriptions,
+        subscriptions: subscriptions(identity.clients),
         jobs: { [DELETE_EXPIRED]: deleteExpired(settings.AUDIT_LOG_DAYS), [EXPIRE_USER_INVITES]: expireUserInvites },
       };
     },

@@ -4,6 +4,8 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Once, Subscriptions } from "@freehold/kit/events/subscriptions";
 import { deactivatePortalUsers, relinkPortalUser } from "./accounts/users/portal-users.ts";
 import { auditEvents, auditSubscriptions } from "./audit-log/audit-events.ts";
+import type { Clients } from "./clients.ts";
+import { followUserOptOut } from "./me/sms-opt-outs.ts";
 
 /** Replaces the batch handler of `auditSubscriptions` for a deleted subject. An entry that cannot be written does not keep the access of its user. */
 async function deleted(db: OrgDb, event: Omit<Envelope, "data">, once: Once): Promise<void> {
@@ -11,8 +13,10 @@ async function deleted(db: OrgDb, event: Omit<Envelope, "data">, once: Once): Pr
   await auditEvents(db, [{ ...event, data: {} }]);
 }
 
-export const subscriptions: Subscriptions = {
+export const subscriptions = (clients: Clients): Subscriptions => ({
   ...auditSubscriptions,
+  "sms_opt_out.created": (db, event, once) => followUserOptOut(db, clients, event, once),
+  "sms_opt_out.ended": (db, event, once) => followUserOptOut(db, clients, event, once),
   "tenant.deleted": deleted,
   "owner.deleted": deleted,
   "vendor.deleted": deleted,
@@ -20,4 +24,4 @@ export const subscriptions: Subscriptions = {
     await once((tx) => relinkPortalUser(tx, event.entityId, event.data.mergedIntoTenantId));
     await auditEvents(db, [event]);
   },
-};
+});

@@ -6,7 +6,7 @@ import { claimInvite, findInvite } from "./people/invites/acceptance/accept-invi
 import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
 import type { DocumentDependencies } from "./documents/documents.ts";
 import { findLeaseMessages } from "./leases/lease-billing.ts";
-import { findContactMessages, findContactMessagesByAddress, findResidents } from "./rpc/contacts.queries.ts";
+import { findContactMessages, findContactMessagesByAddress, findOrganizationsByPhone, findResidents } from "./rpc/contacts.queries.ts";
 import { storeConversationFile } from "./documents/received/conversation-files.ts";
 import { createDocumentLinkMessages, findDocumentMessages, findSharedDocuments } from "./rpc/documents.queries.ts";
 import { findMatchingRecords } from "./rpc/matches.queries.ts";
@@ -46,6 +46,7 @@ export const portfolioService = ({ clients, tokens, documents, executeOperations
     getOwnedProperties: async (request, db) => ({ properties: await findOwnedPropertyMessages(db, request) }),
     getContacts: async (request, db) => ({ contacts: await findContactMessages(db, request) }),
     findContacts: async (request, db) => ({ contacts: await findContactMessagesByAddress(db, request) }),
+    findOrganizationsByPhone: async (request, db) => ({ ids: await findOrganizationsByPhone(db, request) }),
     listResidents: async (request, db) => ({ tenantIds: await findResidents(db, request) }),
     getTenancies: (_, db) => findTenancies(db),
     getSharedDocuments: async (request, db) => ({ documents: await findSharedDocuments(db, clients, request) }),

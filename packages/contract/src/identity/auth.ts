@@ -156,7 +156,12 @@ export const auth = operationGroup("Auth", "identity", {
       password: Password.describe("Password of the new user. Must not be one of the most common passwords."),
       fullName: FullName.optional().describe("Full name of the user. Default: the name in the invite."),
       phone: Phone.optional().describe("Phone number of the user. Numbers without a country code are US numbers; returned in E.164 format."),
-      smsConsent: z.boolean().optional().describe("Consent of the user to text messages, recorded with time and network address. Default: no consent."),
+      smsConsent: z
+        .boolean()
+        .optional()
+        .describe(
+          "Consent of the user to text messages, recorded with time and network address. It has no effect while the phone number has stopped text messages with STOP. Default: no consent.",
+        ),
     }),
     response: authResult,
     errors: [409],

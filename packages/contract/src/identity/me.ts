@@ -29,7 +29,8 @@ export const me = operationGroup("Auth", "identity", {
     path: "/api/auth/me/phone",
     summary: "change their own phone number",
     access: allRoles,
-    description: "The number is returned in E.164 format. Consent to text messages applies to the previous number only, so it ends with the change.",
+    description:
+      "The number is returned in E.164 format. Consent to text messages applies to the previous number only, so it ends with the change; a withdrawal remains.",
     body: body({
       phone: Phone.describe("New phone number of the user. Numbers without a country code are US numbers."),
     }),
@@ -41,7 +42,9 @@ export const me = operationGroup("Auth", "identity", {
     path: "/api/auth/me/consent",
     summary: "change their own consent to messages",
     access: allRoles,
-    description: "Every consent that is sent is stored as an append-only consent record with its time, network address and `source`.",
+    description:
+      "Every consent that is sent is stored as an append-only consent record with its time, network address and `source`. " +
+      "Consent to text messages to a phone number that has stopped them with STOP returns 409 `invalid_transition`: only START, sent from the number, allows them again.",
     body: body({
       smsConsent: z.boolean().describe("Consent to text messages: `true` gives it, `false` withdraws it. Unchanged when omitted."),
       emailConsent: z
@@ -52,7 +55,7 @@ export const me = operationGroup("Auth", "identity", {
       source: text(1, 80).describe("Page or form on which the user made the choice. Default: `account`."),
     }).partial(),
     response: { user: User },
-    errors: [404, 412],
+    errors: [404, 409, 412],
   },
   changeMyPassword: {
     method: "POST",

@@ -24,7 +24,7 @@ export const User = z
     locale: z.string().describe("Language and region of the user as a language tag, such as `en-US`."),
     smsConsent: consent(
       "Indicates that the user consents to text messages.",
-      "Time at which consent to text messages was last given or withdrawn. Null when it was never given, or ended with a changed phone number.",
+      "Time at which consent to text messages was last given or withdrawn. Null when it was never given, or ended with a changed phone number. STOP from the phone number withdraws consent, and START restores it.",
     ).describe("Consent of the user to text messages. It applies to the current phone number only."),
     emailConsent: consent(
       "Indicates that the user consents to e-mail messages.",

@@ -43,10 +43,12 @@ export const Tenant = z
         source: z
           .string()
           .nullable()
-          .describe("Proof of the consent, such as a signed lease, or `portal` for a decision of the tenant in the portal; null when never recorded."),
+          .describe(
+            "Proof of the consent, such as a signed lease, `portal` for a decision of the tenant in the portal, or `STOP` or `START` for one by text message; null when never recorded.",
+          ),
       })
       .describe(
-        "Consent of the tenant to receive text messages: the last decision that the office has recorded or that the tenant has made in the portal. It applies to the current phone number only.",
+        "Consent of the tenant to receive text messages: the last decision that the office has recorded or that the tenant has made in the portal or by text message. Consent applies to the current phone number only, or without one to that of the portal account; a withdrawal in the portal counts for each number.",
       ),
     balanceCents: Cents.nullable().describe(
       "Balance of the tenant in cents: unpaid charges, including those not due yet, less unallocated payments; negative for a credit. The closing balance of the tenant's ledger can differ, since it ends today by default. Null while the ledger is unavailable.",
@@ -129,9 +131,12 @@ export const tenants = operationGroup("Tenants", "portfolio", {
     path: "/api/tenants/{id}",
     summary: "change tenants",
     access: adminsAndManagers,
-    description: "Consent to text messages belongs to a phone number: a change of `phone` withdraws it, unless `smsConsent` is sent in the same request.",
+    description:
+      "Consent to text messages belongs to a phone number: a change of `phone` withdraws it, unless `smsConsent` is sent in the same request or the tenant has consented to the new number in the portal. " +
+      "Consent to a number that has stopped text messages with STOP returns 409 `invalid_transition`: only START, sent from the number, allows them again.",
     body: body({ ...terms, smsConsent: RecordedConsent }).partial(),
     response: withDetails("Tenant after the change."),
+    errors: [409],
   },
   deleteTenant: {
     method: "DELETE",

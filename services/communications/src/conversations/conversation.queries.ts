@@ -4,6 +4,7 @@ import { columnsOf } from "@freehold/kit/db/entity";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { notFound } from "@freehold/kit/errors";
+import type { FoundConversations } from "@freehold/proto/communications/v1/communications";
 import { withVersion } from "@freehold/kit/http/etag";
 import { Conversation, ConversationMessage } from "./conversation.entity.ts";
 
@@ -65,8 +66,17 @@ export const findMessage = (db: StatementRunner, id: string): Promise<MessageVie
   db.first(sql<MessageView>`select ${messageColumns} from ${fromMessages} where m.organization_id = ${db.organizationId} and m.id = ${id}`);
 
 /** Returns which of the ids are conversations of the caller, and which of these are not open. */
-export async function findConversationIds(db: StatementRunner, ids: readonly string[]): Promise<{ ids: string[]; closedIds: string[] }> {
-  const rows = await db.all(sql<{ id: string; isOpen: boolean }>`select c.id, c.status = 'open' as is_open from conversation c
+export async function findConversationIds(db: StatementRunner, ids: readonly string[]): Promise<FoundConversations> {
+  const rows = await db.all(sql<{
+    id: string;
+    isOpen: boolean;
+    type: string;
+    participantId: string;
+  }>`select c.id, c.status = 'open' as is_open, c.participant_type as type, c.participant_id from conversation c
     where c.organization_id = ${db.organizationId} and c.id = any(${[...ids]}::uuid[]) and ${isReachable(db)}`);
-  return { ids: rows.map(({ id }) => id), closedIds: rows.filter(({ isOpen }) => !isOpen).map(({ id }) => id) };
+  return {
+    ids: rows.map(({ id }) => id),
+    closedIds: rows.filter(({ isOpen }) => !isOpen).map(({ id }) => id),
+    participants: rows.map(({ id, type, participantId }) => ({ conversationId: id, type, id: participantId })),
+  };
 }

@@ -3,6 +3,7 @@ import { openDatabase } from "@freehold/kit/db/database";
 import { newId } from "@freehold/kit/db/entity";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { testClients } from "../../test/clients.ts";
@@ -92,16 +93,39 @@ describe("receiveMessage", () => {
     expect(await attempt()).toBe("sms_consent_missing");
     const start = { from: tenant.phone, body: "start", externalId: "SM-start", receivedAt: new Date() };
     await receive(office, start);
-    expect(await attempt()).toBe(200);
+    await eventually("text messages after START", async () => (await attempt()) === 200);
     await receive(office, { from: tenant.phone, body: "STOP" });
     expect(await receive(office, start)).toMatchObject({ status: "duplicate" });
     expect(await attempt()).toBe("sms_consent_missing");
     await receive(office, { from: tenant.phone, body: "start" });
-    expect(await attempt()).toBe(200);
+    await eventually("text messages after the second START", async () => (await attempt()) === 200);
     const stranger = aPhone();
     expect(await receive(office, { from: stranger, body: "STOP" })).toEqual({ status: "unmatched" });
-    await office.call("updateTenant", { params: { id: tenant.id }, body: { phone: stranger, smsConsent: { granted: true, source: "phone call" } } });
-    expect(await attempt()).toBe("sms_consent_missing");
+    const body = { phone: stranger, smsConsent: { granted: true, source: "phone call" } };
+    expect(await office.attempt("updateTenant", { params: { id: tenant.id }, body })).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
+  });
+
+  test("shows STOP in the consent of the tenant and of the account until START, and refuses consent meanwhile", async () => {
+    const office = await anOffice();
+    const { id, phone } = await aTenantWithConsent(office);
+    const user = await office.tenantUser(id);
+    await user.call("changeMyPhone", { body: { phone } });
+    await user.call("changeMyConsent", { body: { smsConsent: true } });
+    const shows = (consent: object, granted: boolean) =>
+      eventually(`consent ${granted}`, async () => {
+        const [{ tenants }, { tenant }, me] = await Promise.all([office.call("listTenants"), office.call("getTenant", { params: { id } }), user.call("getMe")]);
+        if (tenant.smsConsent.granted !== granted || me.user.smsConsent.granted !== granted) return false;
+        expect([tenants[0]!.smsConsent, tenant.smsConsent, me.user.smsConsent]).toMatchObject([consent, consent, { granted, at: tenant.smsConsent.at }]);
+        return true;
+      });
+    const stoppedAt = new Date();
+    await receive(office, { from: phone, body: "STOP", receivedAt: stoppedAt });
+    await shows({ granted: false, at: stoppedAt.toISOString(), source: "STOP" }, false);
+    const consent = { smsConsent: { granted: true, source: "signed lease" } };
+    expect(await office.attempt("updateTenant", { params: { id }, body: consent })).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
+    expect(await user.attempt("changeMyConsent", { body: { smsConsent: true } })).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
+    await receive(office, { from: phone, body: "START" });
+    await shows({ granted: true, source: "START" }, true);
   });
 
   test("never gives a vendor what a tenant sends from an address that the vendor has entered in the portal", async () => {

@@ -50,7 +50,10 @@ function toContact<K extends PersonType>(
   users: readonly User[],
 ): Contact<K> {
   const ownPhone = phone === undefined ? undefined : toE164(phone);
-  const recorded: Consent[] = ownPhone !== undefined && smsConsent ? [{ phone: ownPhone, ...smsConsent }] : [];
+  const userPhone = users.find((user) => user.phone !== undefined)?.phone;
+  // Without a recorded number, the record repeats the consent for the user's own one, which may have changed since; a withdrawal counts for that one, too.
+  const recordedPhone = ownPhone ?? (smsConsent?.isGranted ? undefined : userPhone);
+  const recorded: Consent[] = recordedPhone !== undefined && smsConsent ? [{ phone: recordedPhone, ...smsConsent }] : [];
   // A withdrawal by the person counts for the recorded number, too, whichever number the user has; consent for the user's own one only.
   const given = users.flatMap((user): Consent[] => {
     if (!user.smsConsent) return [];
@@ -62,7 +65,7 @@ function toContact<K extends PersonType>(
     kind: kind as K,
     fullName,
     email: email ?? null,
-    phone: ownPhone ?? users.find((user) => user.phone !== undefined)?.phone ?? null,
+    phone: ownPhone ?? userPhone ?? null,
     language,
     isDeleted,
     mergedIntoId: mergedIntoId ?? null,

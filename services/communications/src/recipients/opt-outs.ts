@@ -1,20 +1,36 @@
 /** Opt-outs of phone numbers from text messages, and the addresses to which nothing may be sent. */
 import { newId } from "@freehold/kit/db/entity";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { eventPublisher } from "@freehold/kit/db/outbox";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { now } from "@freehold/kit/time/clock";
+import type { FindOptOutsRequest, OptOut } from "@freehold/proto/communications/v1/communications";
+
+const publish = eventPublisher("communications");
 
 /** Ends text messages to a phone number in E.164, until it opts in later. A repeated opt-out keeps its latest time in `updated_at`. */
-export const optOut = (tx: OrgTx, phone: string, source: string, at = now()): Promise<unknown[]> =>
-  tx.all(sql`insert into sms_opt_out as o (organization_id, id, created_at, updated_at, phone, source)
-    values (${tx.organizationId}, ${newId()}, ${at}, ${at}, ${phone}, ${source})
-    on conflict (organization_id, phone) where ended_at is null do update set updated_at = greatest(o.updated_at, excluded.updated_at)`);
+export async function optOut(tx: OrgTx, phone: string, source: string, at = now()): Promise<void> {
+  const id = newId();
+  const row = await tx.first(sql<{ id: string }>`insert into sms_opt_out as o (organization_id, id, created_at, updated_at, phone, source)
+    values (${tx.organizationId}, ${id}, ${at}, ${at}, ${phone}, ${source})
+    on conflict (organization_id, phone) where ended_at is null do update set updated_at = greatest(o.updated_at, excluded.updated_at) returning id`);
+  if (row?.id === id) await publish(tx, "sms_opt_out.created", { entityId: id, data: {} });
+}
 
 /** Ends the opt-out of a phone number in E.164, unless it was requested or repeated after the given time. */
-export const optIn = (tx: OrgTx, phone: string, at = now()): Promise<unknown[]> =>
-  tx.all(sql`update sms_opt_out set ended_at = now(), version = version + 1
-    where organization_id = ${tx.organizationId} and phone = ${phone} and ended_at is null and updated_at <= ${at}`);
+export async function optIn(tx: OrgTx, phone: string, at = now()): Promise<void> {
+  const ended = await tx.all(sql<{ id: string }>`update sms_opt_out set ended_at = now(), version = version + 1
+    where organization_id = ${tx.organizationId} and phone = ${phone} and ended_at is null and updated_at <= ${at} returning id`);
+  await publish(tx, "sms_opt_out.ended", ...ended.map(({ id }) => ({ entityId: id, data: {} })));
+}
+
+/** Returns the opt-outs with the ids, and those in force of the phone numbers in E.164. */
+export async function findOptOuts(db: StatementRunner, { ids, phones }: FindOptOutsRequest): Promise<OptOut[]> {
+  const rows = await db.all(sql<{ phone: string; stoppedAt: string; endedAt: string | null }>`select phone, created_at as stopped_at, ended_at from sms_opt_out
+    where organization_id = ${db.organizationId} and (id = any(${ids}::uuid[]) or (phone = any(${phones}) and ended_at is null))`);
+  return rows.map(({ endedAt, ...optOut }) => ({ ...optOut, ...(endedAt !== null && { endedAt }) }));
+}
 
 /** Addresses to which nothing may be sent. */
 export interface BlockedAddresses {

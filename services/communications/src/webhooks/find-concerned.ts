@@ -29,7 +29,7 @@ interface Concerned {
  * Returns the organizations that an event concerns: for a report, those that sent the message; for an e-mail to the address for replies of a
  * conversation, that of the conversation; for an answer, that of the answered e-mail; for an e-mail to the inbound address of an e-mail account, that
  * of the account; for another message, the one that has written to the sender and in which the sender is a tenant or vendor (of several, see
- * `chooseOrganization`). STOP and START concern all that have written to the phone number, since they share the number that sends.
+ * `chooseOrganization`). STOP and START concern all that have written to the phone number or have recorded it, since they share the number that sends.
  */
 export async function findConcerned(db: OrgDb, dependencies: Dependencies, content: InboundMessage | EmailFeedback | SmsStatus): Promise<Concerned> {
   if (content.kind === "sms_status") return { organizationIds: await findOrganizations(db, [`sid:${content.sid}`]), reason: "unknown_message" };
@@ -54,7 +54,10 @@ export async function findConcerned(db: OrgDb, dependencies: Dependencies, conte
   // In the deployment of one organization, people it has never written to are found as well.
   const only = candidates.length === 0 ? await findOnlyOrganization(db) : undefined;
   const searched = only === undefined ? candidates : [only];
-  if (content.channel === "sms" && smsKeyword(content.body)) return { organizationIds: searched, reason: "unknown_sender" };
+  if (content.channel === "sms" && smsKeyword(content.body)) {
+    const { ids } = await dependencies.clients.portfolio.findOrganizationsByPhone(db, { phone: from });
+    return { organizationIds: [...new Set([...searched, ...ids])], reason: "unknown_sender" };
+  }
   return { organizationIds: await chooseOrganization(dependencies, searched, content.channel, from), reason: "unknown_sender" };
 }
 

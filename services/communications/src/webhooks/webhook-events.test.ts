@@ -280,8 +280,24 @@ describe("a text message", () => {
       const sid = `SM${randomUUID()}`;
       await sendSms(tenants[0]!.phone, word, sid);
       for (const office of offices) expect(await eventOf(office, sid)).toMatchObject({ status: "processed" });
-      expect([word, await attempts()]).toEqual([word, [status, status]]);
+      await eventually(`effect of ${word}`, async () => (await attempts()).every((each) => each === status));
     }
+  });
+
+  test("STOP ends text messages of every organization with a tenant, vendor or owner of the number, also before the first", async () => {
+    const offices = [await anOffice(), await anOffice()];
+    const phone = aPhone();
+    const { vendor } = await offices[1]!.call("createVendor", { body: { name: "Elm Plumbing", phone: phone.replace("+1", "") } });
+    const { tenant } = await offices[0]!.call("createTenant", { body: { fullName: "Ana Ruiz", phone } });
+    await offices[0]!.call("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted: true, source: "signed lease" } } });
+    const sid = `SM${randomUUID()}`;
+    await sendSms(phone, "STOP", sid);
+    for (const office of offices) expect(await eventOf(office, sid)).toMatchObject({ status: "processed" });
+    const message = { body: "Hello", channel: "sms" as const };
+    const send = (office: Office, participantType: "tenant" | "vendor", participantId: string) =>
+      office.attempt("createConversation", { body: { participantType, participantId, message } });
+    expect(await send(offices[0]!, "tenant", tenant.id)).toMatchObject({ status: 412, body: { message: expect.stringContaining("STOP") } });
+    expect(await send(offices[1]!, "vendor", vendor.id)).toMatchObject({ status: 412, body: { message: expect.stringContaining("STOP") } });
   });
 
   test("status updates the delivery and its history once, whatever the order and number of reports", async () => {

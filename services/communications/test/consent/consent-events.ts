@@ -35,14 +35,14 @@ function aUser({ random, model, users }: ConsentWorld): { inModel: ModelUser; cl
 
 const recordConsent: ConsentEvent = async (world) => {
   const [tenant, granted] = [aTenant(world), world.random.integerBelow(3) > 0];
-  await world.office.call("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted, source: "phone call" } } });
-  tenant.recorded = world.model.decide(granted);
+  const { status } = await world.office.attempt("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted, source: "phone call" } } });
+  if (status === 200) tenant.recorded = world.model.decide(granted);
 };
 
 const changeOwnSmsConsent: ConsentEvent = async (world) => {
-  const [{ inModel, client }, smsConsent] = [aUser(world), isHeads(world)];
+  const [{ inModel, client }, smsConsent] = [aUser(world), world.random.integerBelow(4) > 0];
   const { status } = await client.attempt("changeMyConsent", { body: { smsConsent } });
-  if (status === 200) inModel.sms = world.model.decide(smsConsent);
+  if (status === 200) world.model.decideOwn(inModel, smsConsent);
 };
 
 const changeOwnEmailConsent: ConsentEvent = async (world) => {
@@ -133,13 +133,13 @@ const sendInvite: ConsentEvent = async (world) => {
 };
 
 export const consentEvents: readonly (readonly [weight: number, play: ConsentEvent])[] = [
-  [4, recordConsent],
+  [6, recordConsent],
   [3, changeOwnSmsConsent],
   [2, changeOwnEmailConsent],
   [1, changePhone],
   [1, changeOwnPhone],
   [1, stop],
-  [2, start],
+  [3, start],
   [0.5, mergeTenants],
   [2, sendBlast],
   [4, sendConversationMessage],

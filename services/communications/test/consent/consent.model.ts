@@ -10,7 +10,7 @@ interface Decision {
 export interface ModelTenant {
   id: string;
   phone: string;
-  /** Decision that the office recorded for `phone`. */
+  /** Last decision on `phone`, recorded by the office or made in the account. */
   recorded?: Decision;
   user?: ModelUser;
 }
@@ -33,11 +33,23 @@ export class ConsentModel {
   changePhone(tenant: ModelTenant, phone: string): void {
     tenant.phone = phone;
     delete tenant.recorded;
+    this.#recordOwn(tenant);
+  }
+
+  decideOwn(user: ModelUser, isGranted: boolean): void {
+    user.sms = this.decide(isGranted);
+    this.#recordOwn(this.tenantOf(user.id)!);
+  }
+
+  /** A decision in the account counts for the recorded number: consent to this number, and each withdrawal. */
+  #recordOwn(tenant: ModelTenant): void {
+    const { phone, recorded, user } = tenant;
+    if (user?.sms && (!user.sms.isGranted || user.phone === phone) && user.sms.order > (recorded?.order ?? 0)) tenant.recorded = user.sms;
   }
 
   changeUserPhone(user: ModelUser, phone: string): void {
     user.phone = phone;
-    delete user.sms;
+    if (user.sms?.isGranted) delete user.sms;
   }
 
   /** The duplicate is gone; its portal user and, for the same number, its later decision belong to the survivor. */
@@ -45,6 +57,7 @@ export class ConsentModel {
     const { phone, recorded } = duplicate;
     if (phone === survivor.phone && recorded && recorded.order > (survivor.recorded?.order ?? 0)) survivor.recorded = recorded;
     if (duplicate.user) survivor.user = duplicate.user;
+    this.#recordOwn(survivor);
     this.tenants.delete(duplicate.id);
   }
 

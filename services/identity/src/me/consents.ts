@@ -10,18 +10,20 @@ interface Consents {
 }
 
 /** Sets the given consents on the user and records each with time, client address and source. Leaves undefined consents unchanged. */
-export function changeConsents(tx: OrgTx, user: User, { sms, email }: Consents, source: string): void {
-  const changedAt = now();
+export function changeConsents(tx: OrgTx, user: User, { sms, email }: Consents, source: string, changedAt = now()): void {
   if (sms !== undefined) tx.assign(user, { smsConsentGranted: sms, smsConsentAt: changedAt });
   if (email !== undefined) tx.assign(user, { emailConsentGranted: email, emailConsentAt: changedAt });
   recordConsents(tx, user.id, { sms, email }, source);
 }
 
-/** Changes or removes a user's phone number. Withdraws the SMS consent, which applies to the old number only. */
+/** Changes or removes a user's phone number. Ends the SMS consent, which applies to the old number only; a withdrawal remains. */
 export function changePhone(tx: OrgTx, user: User, phone: string | null): void {
   if (phone === user.phone) return;
-  if (user.smsConsentGranted) recordConsents(tx, user.id, { sms: false }, "another phone number");
-  tx.assign(user, { phone, smsConsentGranted: false, smsConsentAt: null });
+  if (user.smsConsentGranted) {
+    recordConsents(tx, user.id, { sms: false }, "another phone number");
+    tx.assign(user, { smsConsentGranted: false, smsConsentAt: null });
+  }
+  tx.assign(user, { phone });
 }
 
 /** Inserts consent records without changing the user row. */

@@ -10,7 +10,7 @@ export function meRoutes(identity: Identity) {
   return routes(me, {
     updateMe: async ({ db, body }) => ({ user: await updateMe(db, body) }),
     changeMyPhone: async ({ db, body }) => ({ user: await changeMyPhone(db, body) }),
-    changeMyConsent: async ({ db, body }) => ({ user: await changeMyConsent(db, body) }),
+    changeMyConsent: async ({ db, body }) => ({ user: await changeMyConsent(db, identity.clients, body) }),
     changeMyPassword: async ({ db, body, res }) => {
       const { user, deviceCookie } = await changeMyPassword(identity, db, body);
       cookie.setDevice(res, deviceCookie);

@@ -23,7 +23,9 @@ import { userView } from "../accounts/users/user.view.ts";
 import { findUser } from "../accounts/users/users.queries.ts";
 import { recordAudit } from "../audit-log/audit.ts";
 import { findServiceKey, userOfKey } from "../service-keys/service-keys.queries.ts";
+import type { Clients } from "../clients.ts";
 import { changeConsents, changePhone } from "./consents.ts";
+import { requireOwnPhoneNotStopped } from "./sms-opt-outs.ts";
 
 type Operations = typeof me.operations;
 const publish = eventPublisher("identity");
@@ -68,9 +70,13 @@ export function changeMyPhone(db: OrgDb, { phone }: BodyOf<Operations["changeMyP
   return changeMe(db, "user.updated", (tx, user) => changePhone(tx, user, normalizedPhone));
 }
 
-/** Grants or withdraws the given consents and records the proof. */
-export const changeMyConsent = (db: OrgDb, { smsConsent, emailConsent, source }: BodyOf<Operations["changeMyConsent"]>): Promise<UserView> =>
-  changeMe(db, "user.consent_changed", (tx, user) => changeConsents(tx, user, { sms: smsConsent, email: emailConsent }, source ?? "account"));
+/** Grants or withdraws the given consents and records the proof. Throws 409 for consent to text messages to a phone number that has stopped them. */
+export async function changeMyConsent(db: OrgDb, clients: Clients, body: BodyOf<Operations["changeMyConsent"]>): Promise<UserView> {
+  const { smsConsent, emailConsent, source = "account" } = body;
+  const phone = smsConsent ? (await findUser(db, callerUserId(db)))?.phone : undefined;
+  if (phone) await requireOwnPhoneNotStopped(db, clients, phone);
+  return changeMe(db, "user.consent_changed", (tx, user) => changeConsents(tx, user, { sms: smsConsent, email: emailConsent }, source));
+}
 
 /** Completes the caller's onboarding; for an admin also the organization's. Throws 409 when already completed. */
 export const completeOnboarding = (db: OrgDb, { steps }: BodyOf<Operations["completeOnboarding"]>): Promise<UserView> =>

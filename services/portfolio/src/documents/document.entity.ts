@@ -15,6 +15,10 @@ const DocumentSchema = defineEntity({
       name: "document_by_portal_uploader",
       expression: "create index document_by_portal_uploader on document (organization_id, portal_uploader_id) where portal_uploader_id is not null",
     },
+    {
+      name: "document_by_participant",
+      expression: "create index document_by_participant on document (organization_id, participant_id) where participant_id is not null",
+    },
   ],
   properties: {
     ...orgColumns,
@@ -35,6 +39,9 @@ const DocumentSchema = defineEntity({
     portalUploaderId: p.uuid().nullable(),
     /** Role of that tenant or vendor. */
     portalUploaderRole: enumText(["tenant", "vendor"]).nullable(),
+    /** Tenant or vendor of the conversation that the office or a received message has added the document to, who reads it while it is shared. */
+    participantId: p.uuid().nullable(),
+    participantRole: enumText(["tenant", "vendor"]).nullable(),
     /** Time at which the document was last shared with tenants. Ignored while it is not shared with them. */
     sharedWithTenantsAt: p.datetime(3).onCreate(now).defaultRaw("now()"),
     deletedAt: p.datetime(3).nullable(),

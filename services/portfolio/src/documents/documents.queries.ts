@@ -10,17 +10,18 @@ import { visibilityCondition } from "./visibility.queries.ts";
 import { Document } from "./document.entity.ts";
 import { documentView } from "./document.view.ts";
 
-const columns = columnsOf(Document, "d", ["sharedWithTenantsAt", "portalUploaderId", "portalUploaderRole"]);
+const columns = columnsOf(Document, "d", ["sharedWithTenantsAt", "portalUploaderId", "portalUploaderRole", "participantId", "participantRole"]);
 const MAX_NEWEST_DOCUMENTS = 100;
 
 /**
  * Returns the condition that the caller has access to the document `d`: to uploads of another tenant or vendor only if the office shares them with
- * both, and to the files of a conversation only as their sender.
+ * both, and to the files of a conversation only as their sender or as its participant.
  */
 function isReadable(db: StatementRunner): RawBuilder<unknown> {
   const { role, subjectId } = db.principal;
   if (role !== "tenant" && role !== "vendor") return visibilityCondition(db, "d");
-  const isOwn = sql`d.entity_type = 'conversation' and d.portal_uploader_id = ${subjectId} and d.portal_uploader_role = ${role}`;
+  const isOwn = sql`d.entity_type = 'conversation' and (d.portal_uploader_id = ${subjectId} and d.portal_uploader_role = ${role}
+    or d.participant_id = ${subjectId} and d.participant_role = ${role})`;
   return sql`${visibilityCondition(db, "d", isOwn)} and (d.portal_uploader_id is null or d.portal_uploader_id = ${subjectId} or d.portal_uploader_role <> ${role}
     or d.visibility = 'tenant_vendor_shared')`;
 }

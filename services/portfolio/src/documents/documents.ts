@@ -13,7 +13,6 @@ import { requireWithinQuota, storageUsage, type QuotaFinder } from "@freehold/ki
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { isNotCommitted } from "@freehold/kit/db/idempotency";
 import type { Received } from "@freehold/kit/http/multipart";
-import { publish } from "../publish.ts";
 import type { Clients } from "../clients.ts";
 import { isAttachedToCompletedInspection } from "../maintenance/inspections/inspections.queries.ts";
 import { lockLiveRows, lockReference } from "../db/references.ts";
@@ -21,11 +20,12 @@ import { getPropertyRow } from "../properties/properties.queries.ts";
 import type { DocumentLinks, LinkReader } from "./document-link.rules.ts";
 import { adjustDocumentBytes, readDocumentBytes } from "./document-usage.queries.ts";
 import { Document } from "./document.entity.ts";
+import { publishDocumentEvent } from "./document-events.ts";
 import { documentView } from "./document.view.ts";
 import { getDocumentRow, listDocumentRows } from "./documents.queries.ts";
-import { detectFileType } from "./file-type.ts";
+import { detectFileType } from "./file-types/file-type.ts";
 import { truncate } from "@freehold/kit/truncate";
-import { sanitizeFileName } from "./file-type.rules.ts";
+import { sanitizeFileName } from "./file-types/file-type.rules.ts";
 import { isNewlyShared, tenantVisibilities } from "./sharing.rules.ts";
 
 type Operations = (typeof documents)["operations"];
@@ -81,15 +81,22 @@ type Upload = Received<BodyOf<Operations["uploadDocument"]>>;
 /** Uploads a document of the office. Throws 400 when the entity does not exist or the quota is exceeded. */
 export async function uploadDocument(db: OrgDb, clients: Clients, dependencies: DocumentDependencies, upload: Upload): Promise<Result> {
   const { entityType, entityId } = upload;
-  return storeDocument(db, dependencies, upload, {
-    requireEntity: async () => {
-      if (!(await entityExists(db, clients, entityType, entityId))) throw unknownReference("entityId", entityType.replace("_", " "));
+  const participant = entityType === "conversation" ? await findConversationParticipant(db, clients, entityId) : {};
+  return storeDocument(
+    db,
+    dependencies,
+    { ...upload, ...participant },
+    {
+      requireEntity: async () => {
+        if (entityType !== "conversation" && !(await entityExists(db, clients, entityType, entityId)))
+          throw unknownReference("entityId", entityType.replace("_", " "));
+      },
+      lockEntity: async (tx) => {
+        const table = localTableOf(entityType);
+        if (table) await lockReference(tx, table, entityId, "entityId");
+      },
     },
-    lockEntity: async (tx) => {
-      const table = localTableOf(entityType);
-      if (table) await lockReference(tx, table, entityId, "entityId");
-    },
-  });
+  );
 }
 
 interface StoredMetadata {
@@ -97,6 +104,8 @@ interface StoredMetadata {
   id?: string;
   portalUploaderId?: string;
   portalUploaderRole?: "tenant" | "vendor";
+  participantId?: string;
+  participantRole?: "tenant" | "vendor";
 }
 
 /** Stores a file, then its document row. The file of a failed upload is removed at once or by the sweep. */
@@ -131,19 +140,27 @@ export async function insertDocument(
   quota: Awaited<ReturnType<QuotaFinder>>,
   document: NewDocument & StoredMetadata & { id: string },
 ): Promise<void> {
-  const { id, entityType, entityId, sizeBytes } = document;
   // The quota covers the documents of all.
-  requireWithinQuota(quota, await inOfficeReach(tx, () => adjustDocumentBytes(tx, sizeBytes)));
-  tx.create(Document, { ...document, uploadedByUserId: tx.principal.userId });
-  await publish(tx, "document.created", { entityId: id, data: { entityType, entityId } });
+  requireWithinQuota(quota, await inOfficeReach(tx, () => adjustDocumentBytes(tx, document.sizeBytes)));
+  await publishDocumentEvent(tx, "document.created", tx.create(Document, { ...document, uploadedByUserId: tx.principal.userId }));
+}
+
+/** Returns the columns of a document with the participant of its conversation. Throws 400 for an unknown conversation. */
+async function findConversationParticipant(
+  db: OrgDb,
+  clients: Clients,
+  conversationId: string,
+): Promise<Pick<StoredMetadata, "participantId" | "participantRole">> {
+  const { ids, participants } = await clients.communications.findConversations(db, { ids: [conversationId] });
+  if (ids.length === 0) throw unknownReference("entityId", "conversation");
+  return Object.assign({}, ...participants.map(({ type, id }) => ({ participantId: id, participantRole: type === "vendor" ? "vendor" : "tenant" }))) as object;
 }
 
 /** Tells whether the entity of a document exists, in this service or in the one that owns it. */
-async function entityExists(db: OrgDb, clients: Clients, entityType: DocumentView["entityType"], entityId: string): Promise<boolean> {
+async function entityExists(db: OrgDb, clients: Clients, entityType: Exclude<DocumentView["entityType"], "conversation">, entityId: string): Promise<boolean> {
   const table = localTableOf(entityType);
   if (table) return (await lockLiveRows(db, table, [entityId])).size > 0;
   if (entityType === "payment") return (await clients.ledger.getPayments(db, { ids: [entityId] })).payments.length > 0;
-  if (entityType === "conversation") return (await clients.communications.findConversations(db, { ids: [entityId] })).ids.length > 0;
   if (entityType === "organization") return entityId === db.organizationId;
   return (await clients.ledger.findRecords(db, { type: entityType, ids: [entityId] })).ids.length > 0;
 }
@@ -157,7 +174,7 @@ export const updateDocument = (db: OrgDb, id: string, changes: BodyOf<Operations
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
     const change = { before: document.visibility, after: changes.visibility ?? document.visibility };
     tx.assign(document, { ...omitUndefined(changes), ...(isNewlyShared(tenantVisibilities, change) && { sharedWithTenantsAt: now() }) });
-    await publish(tx, "document.updated", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
+    await publishDocumentEvent(tx, "document.updated", document, change.before);
     return { document: documentView(await getDocumentRow(tx, id)) };
   });
 
@@ -173,7 +190,7 @@ export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies,
       );
     tx.assign(document, { deletedAt: now() });
     await adjustDocumentBytes(tx, -document.sizeBytes);
-    await publish(tx, "document.deleted", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
+    await publishDocumentEvent(tx, "document.deleted", document);
     return {
       document: documentView({ ...view, version: document.version, updatedAt: document.updatedAt.toISOString(), deletedAt: document.deletedAt!.toISOString() }),
     };

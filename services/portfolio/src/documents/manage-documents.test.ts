@@ -6,7 +6,7 @@ import { anOffice } from "../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../test/database.ts";
 import { startReplica } from "../../test/replica.ts";
 import { aPdf, aPng, findStoredFiles } from "../../test/files.ts";
-import { aLease, anOwner, createLeaseReferences, aProperty, aTenant, aVendor, unknownId } from "../../test/fixtures.ts";
+import { aLease, anOwner, createLeaseReferences, currentDate, aProperty, aTenant, aVendor, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -185,5 +185,27 @@ describe("without a file store", () => {
     } finally {
       await replica.stop();
     }
+  });
+});
+
+describe("the audience of document events", () => {
+  test("includes the tenants, vendors and owners who have access to the document, or had it before its visibility changed", async () => {
+    const [ownReferences, vendor, owner] = [await createLeaseReferences(office), await aVendor(office), await anOwner(office)];
+    const { tenantId, propertyId } = ownReferences;
+    const lease = await aLease(office, ownReferences);
+    await office.call("replaceOwnership", {
+      params: { id: propertyId },
+      body: { effectiveDate: currentDate(), shares: [{ ownerId: owner.id, shareBps: 10_000 }] },
+    });
+    const audiencesOf = async (id: string) =>
+      (await findOutboxEvents(office, id)).map(({ type, audience: { tenantIds, vendorIds, ownerIds } }) => [type, ...tenantIds, ...vendorIds, ...ownerIds]);
+    const shared = await upload({ entityType: "lease", entityId: lease.id, visibility: "tenant_shared" });
+    await office.call("updateDocument", { params: { id: shared.id }, body: { visibility: "organization_only" } });
+    await office.call("deleteDocument", { params: { id: shared.id } });
+    expect(await audiencesOf(shared.id)).toEqual([["document.created", tenantId], ["document.updated", tenantId], ["document.deleted"]]);
+    const owned = await upload({ entityId: propertyId, visibility: "owner_shared" });
+    expect(await audiencesOf(owned.id)).toEqual([["document.created", owner.id]]);
+    const sent = await upload({ entityType: "vendor", entityId: vendor.id, visibility: "vendor_shared" });
+    expect(await audiencesOf(sent.id)).toEqual([["document.created", vendor.id]]);
   });
 });

@@ -62,6 +62,21 @@ export async function onLeaseActivated(tx: OrgTx, ...leases: readonly Lease[]): 
   await publishFollowedLeases(tx, leases);
 }
 
-/** Publishes changes of leases to the office. */
-export const publishLeaseUpdated = (tx: OrgTx, ...leases: readonly Lease[]): Promise<void> =>
-  publish(tx, "lease.updated", ...leases.map((lease) => ({ entityId: lease.id, data: { ...leaseEventData(lease), status: lease.status } })));
+/** Publishes changes of leases to the office and to their tenants. */
+export async function publishLeaseUpdated(tx: OrgTx, ...leases: readonly Lease[]): Promise<void> {
+  if (leases.length === 0) return;
+  await tx.flush();
+  const tenantIds = await findTenantIdsByLease(
+    tx,
+    leases.map(({ id }) => id),
+  );
+  await publish(
+    tx,
+    "lease.updated",
+    ...leases.map((lease) => ({
+      entityId: lease.id,
+      data: { ...leaseEventData(lease), status: lease.status },
+      audience: { tenantIds: tenantIds.get(lease.id) ?? [] },
+    })),
+  );
+}

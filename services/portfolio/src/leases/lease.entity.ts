@@ -98,6 +98,8 @@ const LeaseOccupantSchema = defineEntity({
     moveInDate: plainDate().nullable(),
     moveOutDate: plainDate().nullable(),
     releasedOn: plainDate().nullable(),
+    /** Time at which the release was recorded. */
+    releasedAt: p.datetime(3).nullable(),
     removedAt: p.datetime(3).nullable(),
   },
 });

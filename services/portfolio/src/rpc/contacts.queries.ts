@@ -4,7 +4,13 @@ import { today } from "@freehold/kit/time/clock";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { instantInJson } from "../db/json.queries.ts";
 import { isResidentTenant } from "../leases/residence.queries.ts";
-import type { Contact, FindContactsRequest, GetContactsRequest, ListResidentsRequest } from "@freehold/proto/portfolio/v1/portfolio";
+import type {
+  Contact,
+  FindContactsRequest,
+  FindOrganizationsByPhoneRequest,
+  GetContactsRequest,
+  ListResidentsRequest,
+} from "@freehold/proto/portfolio/v1/portfolio";
 
 interface ContactRow {
   contact: Contact;
@@ -62,6 +68,16 @@ export async function findContactMessagesByAddress(db: StatementRunner, { email,
   const isRecorded =
     recorded.length > 0 || (rows.length > 0 && (await db.first(sql`select from owner where organization_id = ${db.organizationId} and ${hasAddress}`)));
   return (isRecorded ? recorded : rows).map(({ contact }) => contact);
+}
+
+/** Maximum number of organizations that a STOP is delivered to. */
+const MAX_ORGANIZATIONS = 1_000;
+
+/** Returns the organizations, of all, in which a tenant, vendor or owner has or had a phone number in E.164. Numbers are compared by digits. */
+export async function findOrganizationsByPhone(db: StatementRunner, { phone }: FindOrganizationsByPhoneRequest): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`select organization_id as id from contact_phone
+    where digits = right(regexp_replace(${phone}, '\\D', '', 'g'), 10) order by 1 limit ${MAX_ORGANIZATIONS}`);
+  return rows.map(({ id }) => id);
 }
 
 /** Returns the ids of the tenants who live today in properties and units, each once. */

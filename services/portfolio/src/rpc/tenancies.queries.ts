@@ -13,7 +13,7 @@ import { scopeToSurvivingTenant } from "../portals/surviving-tenant.ts";
 export async function findTenancies(caller: OrgDb): Promise<Tenancies> {
   requireSubjectId(caller.principal);
   const { principal } = await scopeToSurvivingTenant(caller);
-  // `shared_before` is the start of the day of the release in the time zone of the principal.
+  // `shared_before` is a time of the day of the release in the time zone of the principal.
   const rows = await caller.all(sql<{ leaseId: string; releasedOn: string | null }>`
     select entity_id as lease_id, (shared_before at time zone ${principal.timezone})::date as released_on
     from portal_shared_records(${portalUserOf(principal)}) where entity_type = 'lease' order by 1`);

@@ -19,6 +19,26 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
+export interface FindOptOutsRequest {
+  ids: string[];
+  /** In E.164. */
+  phones: string[];
+}
+
+export interface OptOuts {
+  optOuts: OptOut[];
+}
+
+/** Opt-out of a phone number from text messages. */
+export interface OptOut {
+  /** In E.164. */
+  phone: string;
+  /** Time of STOP, ISO 8601 in UTC. */
+  stoppedAt: string;
+  /** Time of START, ISO 8601 in UTC. Absent while the opt-out is in force. */
+  endedAt?: string | undefined;
+}
+
 export interface FindConversationsRequest {
   ids: string[];
 }
@@ -27,6 +47,15 @@ export interface FoundConversations {
   ids: string[];
   /** Those of them that are closed or archived. */
   closedIds: string[];
+  /** Their participants. Unset by an older process. */
+  participants: ConversationParticipant[];
+}
+
+export interface ConversationParticipant {
+  conversationId: string;
+  /** `tenant` or `vendor`. */
+  type: string;
+  id: string;
 }
 
 export interface SendMessagesRequest {
@@ -78,6 +107,177 @@ export interface Delivery {
   error?: string | undefined;
 }
 
+function createBaseFindOptOutsRequest(): FindOptOutsRequest {
+  return { ids: [], phones: [] };
+}
+
+export const FindOptOutsRequest: MessageFns<FindOptOutsRequest> = {
+  encode(message: FindOptOutsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.ids) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.phones) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindOptOutsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindOptOutsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ids.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.phones.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOptOuts(): OptOuts {
+  return { optOuts: [] };
+}
+
+export const OptOuts: MessageFns<OptOuts> = {
+  encode(message: OptOuts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.optOuts) {
+      OptOut.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OptOuts {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOptOuts();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.optOuts.push(OptOut.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOptOut(): OptOut {
+  return { phone: "", stoppedAt: "", endedAt: undefined };
+}
+
+export const OptOut: MessageFns<OptOut> = {
+  encode(message: OptOut, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.phone !== "") {
+      writer.uint32(10).string(message.phone);
+    }
+    if (message.stoppedAt !== "") {
+      writer.uint32(18).string(message.stoppedAt);
+    }
+    if (message.endedAt !== undefined) {
+      writer.uint32(26).string(message.endedAt);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OptOut {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOptOut();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.phone = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.stoppedAt = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.endedAt = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseFindConversationsRequest(): FindConversationsRequest {
   return { ids: [] };
 }
@@ -125,7 +325,7 @@ export const FindConversationsRequest: MessageFns<FindConversationsRequest> = {
 };
 
 function createBaseFoundConversations(): FoundConversations {
-  return { ids: [], closedIds: [] };
+  return { ids: [], closedIds: [], participants: [] };
 }
 
 export const FoundConversations: MessageFns<FoundConversations> = {
@@ -135,6 +335,9 @@ export const FoundConversations: MessageFns<FoundConversations> = {
     }
     for (const v of message.closedIds) {
       writer.uint32(18).string(v!);
+    }
+    for (const v of message.participants) {
+      ConversationParticipant.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -166,6 +369,82 @@ export const FoundConversations: MessageFns<FoundConversations> = {
             }
 
             message.closedIds.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.participants.push(ConversationParticipant.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConversationParticipant(): ConversationParticipant {
+  return { conversationId: "", type: "", id: "" };
+}
+
+export const ConversationParticipant: MessageFns<ConversationParticipant> = {
+  encode(message: ConversationParticipant, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.conversationId !== "") {
+      writer.uint32(10).string(message.conversationId);
+    }
+    if (message.type !== "") {
+      writer.uint32(18).string(message.type);
+    }
+    if (message.id !== "") {
+      writer.uint32(26).string(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConversationParticipant {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConversationParticipant();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.conversationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.id = reader.string();
             continue;
           }
         }
@@ -616,6 +895,16 @@ export const CommunicationsServiceService = {
     responseSerialize: (value: FoundConversations): Buffer => Buffer.from(FoundConversations.encode(value).finish()),
     responseDeserialize: (value: Buffer): FoundConversations => FoundConversations.decode(value),
   },
+  /** Returns the opt-outs with the ids, and those in force of the phone numbers. */
+  findOptOuts: {
+    path: "/freehold.communications.v1.CommunicationsService/FindOptOuts" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindOptOutsRequest): Buffer => Buffer.from(FindOptOutsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindOptOutsRequest => FindOptOutsRequest.decode(value),
+    responseSerialize: (value: OptOuts): Buffer => Buffer.from(OptOuts.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OptOuts => OptOuts.decode(value),
+  },
 } as const;
 
 export interface CommunicationsServiceServer extends UntypedServiceImplementation {
@@ -623,6 +912,8 @@ export interface CommunicationsServiceServer extends UntypedServiceImplementatio
   sendMessages: handleUnaryCall<SendMessagesRequest, Deliveries>;
   /** Returns which of the ids are conversations that the principal reads. */
   findConversations: handleUnaryCall<FindConversationsRequest, FoundConversations>;
+  /** Returns the opt-outs with the ids, and those in force of the phone numbers. */
+  findOptOuts: handleUnaryCall<FindOptOutsRequest, OptOuts>;
 }
 
 export interface CommunicationsServiceClient extends Client {
@@ -657,6 +948,22 @@ export interface CommunicationsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: FoundConversations) => void,
+  ): ClientUnaryCall;
+  /** Returns the opt-outs with the ids, and those in force of the phone numbers. */
+  findOptOuts(
+    request: FindOptOutsRequest,
+    callback: (error: ServiceError | null, response: OptOuts) => void,
+  ): ClientUnaryCall;
+  findOptOuts(
+    request: FindOptOutsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: OptOuts) => void,
+  ): ClientUnaryCall;
+  findOptOuts(
+    request: FindOptOutsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: OptOuts) => void,
   ): ClientUnaryCall;
 }
 

@@ -27,6 +27,8 @@ export interface ListRecipientsRequest {
   roles: string[];
   subjectIds: string[];
   userIds: string[];
+  /** Includes deleted and inactive users. */
+  includeInactive?: boolean | undefined;
 }
 
 export interface Users {
@@ -192,7 +194,7 @@ export const GetUsersRequest: MessageFns<GetUsersRequest> = {
 };
 
 function createBaseListRecipientsRequest(): ListRecipientsRequest {
-  return { roles: [], subjectIds: [], userIds: [] };
+  return { roles: [], subjectIds: [], userIds: [], includeInactive: undefined };
 }
 
 export const ListRecipientsRequest: MessageFns<ListRecipientsRequest> = {
@@ -205,6 +207,9 @@ export const ListRecipientsRequest: MessageFns<ListRecipientsRequest> = {
     }
     for (const v of message.userIds) {
       writer.uint32(26).string(v!);
+    }
+    if (message.includeInactive !== undefined) {
+      writer.uint32(32).bool(message.includeInactive);
     }
     return writer;
   },
@@ -244,6 +249,14 @@ export const ListRecipientsRequest: MessageFns<ListRecipientsRequest> = {
             }
 
             message.userIds.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.includeInactive = reader.bool();
             continue;
           }
         }

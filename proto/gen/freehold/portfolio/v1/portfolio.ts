@@ -177,6 +177,15 @@ export interface FindContactsRequest {
   phone?: string | undefined;
 }
 
+export interface FindOrganizationsByPhoneRequest {
+  /** In E.164. */
+  phone: string;
+}
+
+export interface FoundOrganizations {
+  ids: string[];
+}
+
 export interface Contacts {
   contacts: Contact[];
 }
@@ -200,7 +209,7 @@ export interface Contact {
   mergedIntoId?:
     | string
     | undefined;
-  /** Decision on text messages to the phone number that the office recorded. Absent without one. */
+  /** Last decision on text messages that the office recorded or the tenant made. Absent without one. */
   smsConsent?: SmsConsent | undefined;
 }
 
@@ -1856,6 +1865,98 @@ export const FindContactsRequest: MessageFns<FindContactsRequest> = {
             }
 
             message.phone = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFindOrganizationsByPhoneRequest(): FindOrganizationsByPhoneRequest {
+  return { phone: "" };
+}
+
+export const FindOrganizationsByPhoneRequest: MessageFns<FindOrganizationsByPhoneRequest> = {
+  encode(message: FindOrganizationsByPhoneRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.phone !== "") {
+      writer.uint32(10).string(message.phone);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindOrganizationsByPhoneRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindOrganizationsByPhoneRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.phone = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFoundOrganizations(): FoundOrganizations {
+  return { ids: [] };
+}
+
+export const FoundOrganizations: MessageFns<FoundOrganizations> = {
+  encode(message: FoundOrganizations, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.ids) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FoundOrganizations {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFoundOrganizations();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ids.push(reader.string());
             continue;
           }
         }
@@ -4366,6 +4467,18 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Contacts): Buffer => Buffer.from(Contacts.encode(value).finish()),
     responseDeserialize: (value: Buffer): Contacts => Contacts.decode(value),
   },
+  /** Returns the organizations, of all, in which a tenant, vendor or owner has or had the phone number. */
+  findOrganizationsByPhone: {
+    path: "/freehold.portfolio.v1.PortfolioService/FindOrganizationsByPhone" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindOrganizationsByPhoneRequest): Buffer =>
+      Buffer.from(FindOrganizationsByPhoneRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindOrganizationsByPhoneRequest =>
+      FindOrganizationsByPhoneRequest.decode(value),
+    responseSerialize: (value: FoundOrganizations): Buffer => Buffer.from(FoundOrganizations.encode(value).finish()),
+    responseDeserialize: (value: Buffer): FoundOrganizations => FoundOrganizations.decode(value),
+  },
   /** Returns the tenants who live today in properties and units. */
   listResidents: {
     path: "/freehold.portfolio.v1.PortfolioService/ListResidents" as const,
@@ -4504,6 +4617,8 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
    * address in the portal while the office has recorded it for somebody else.
    */
   findContacts: handleUnaryCall<FindContactsRequest, Contacts>;
+  /** Returns the organizations, of all, in which a tenant, vendor or owner has or had the phone number. */
+  findOrganizationsByPhone: handleUnaryCall<FindOrganizationsByPhoneRequest, FoundOrganizations>;
   /** Returns the tenants who live today in properties and units. */
   listResidents: handleUnaryCall<ListResidentsRequest, Residents>;
   /** Returns the tenancies of the principal, a tenant: the leases on which it is a primary tenant or co-tenant, without drafts and cancelled ones. */
@@ -4697,6 +4812,22 @@ export interface PortfolioServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Contacts) => void,
+  ): ClientUnaryCall;
+  /** Returns the organizations, of all, in which a tenant, vendor or owner has or had the phone number. */
+  findOrganizationsByPhone(
+    request: FindOrganizationsByPhoneRequest,
+    callback: (error: ServiceError | null, response: FoundOrganizations) => void,
+  ): ClientUnaryCall;
+  findOrganizationsByPhone(
+    request: FindOrganizationsByPhoneRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: FoundOrganizations) => void,
+  ): ClientUnaryCall;
+  findOrganizationsByPhone(
+    request: FindOrganizationsByPhoneRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: FoundOrganizations) => void,
   ): ClientUnaryCall;
   /** Returns the tenants who live today in properties and units. */
   listResidents(

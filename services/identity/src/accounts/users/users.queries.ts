@@ -32,13 +32,13 @@ export const findConflictingUsers = (db: StatementRunner, email: string, subject
   db.all(sql<UserRow>`select ${columns} from app_user u where u.organization_id = ${db.organizationId} and u.deleted_at is null
     and (u.email = ${email} or u.subject_id = ${subjectId})`);
 
-/** Returns the active users with one of the roles, subjects or ids. */
+/** Returns the active users, or those of any state, with one of the roles, subjects or ids. */
 export const findRecipients = (
   db: StatementRunner,
-  { roles, subjectIds, userIds }: { roles: readonly string[]; subjectIds: readonly string[]; userIds: readonly string[] },
+  request: { roles: readonly string[]; subjectIds: readonly string[]; userIds: readonly string[]; includeInactive?: boolean | undefined },
 ): Promise<UserRow[]> =>
-  db.all(sql<UserRow>`select ${columns} from app_user u where u.organization_id = ${db.organizationId} and u.deleted_at is null and u.is_active
-    and (u.role = any(${roles}::text[]) or u.subject_id = any(${subjectIds}::uuid[]) or u.id = any(${userIds}::uuid[])) order by u.id`);
+  db.all(sql<UserRow>`select ${columns} from app_user u where u.organization_id = ${db.organizationId} and (${request.includeInactive ?? false} or (u.deleted_at is null and u.is_active))
+    and (u.role = any(${request.roles}::text[]) or u.subject_id = any(${request.subjectIds}::uuid[]) or u.id = any(${request.userIds}::uuid[])) order by u.id`);
 
 /** Returns a page of users. */
 export const listUserRows = (db: OrgDb, query: QueryOf<typeof accounts.operations.listUsers>): Promise<Page<UserRow>> =>

@@ -16,7 +16,7 @@ import { hasDeletedSubject, removeFormerUser } from "../../accounts/users/portal
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
-import { acceptanceColumns, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
+import { acceptanceColumns, alreadyAccepted, withoutStoppedConsent, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { startSession, type SignedIn } from "../tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
@@ -47,11 +47,12 @@ export async function acceptPortalInvite(
   identity: Identity,
   organizationId: string,
   token: string,
-  acceptance: Acceptance,
+  request: Acceptance,
   caller: AnonymousCaller,
 ): Promise<SignedIn> {
   const { invite: unclaimedInvite, db } = await loadPortalInvite(identity, organizationId, token, caller);
   await requireNoAccount(db, unclaimedInvite);
+  const acceptance = await withoutStoppedConsent(db, identity.clients, request);
   const passwordHash = await identity.hashingQueue(caller.clientAddress, () => hashPassword(acceptance.password));
   const invite = await identity.clients.portfolio.claimInvite(db, { token });
   const userId = invite.userId;

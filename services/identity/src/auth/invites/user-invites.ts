@@ -13,7 +13,7 @@ import { getUserView } from "../../accounts/users/user-changes.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
-import { acceptanceColumns, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
+import { acceptanceColumns, alreadyAccepted, withoutStoppedConsent, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { startSession, type SignedIn } from "../tokens/sessions.ts";
 import { findUserInvite, type UserInviteRow } from "./user-invites.queries.ts";
@@ -28,9 +28,10 @@ export async function getUserInviteView(identity: Identity, token: string, calle
 }
 
 /** Sets the invited user's password and signs the user in. Throws 409 when the invite has been accepted, also by a concurrent request. */
-export async function acceptUserInvite(identity: Identity, token: string, acceptance: Acceptance, caller: AnonymousCaller): Promise<SignedIn> {
+export async function acceptUserInvite(identity: Identity, token: string, request: Acceptance, caller: AnonymousCaller): Promise<SignedIn> {
   const { invite, db } = await loadUserInvite(identity, token, caller);
   if (invite.acceptedAt !== null) throw alreadyAccepted();
+  const acceptance = await withoutStoppedConsent(db, identity.clients, request);
   const passwordHash = await identity.hashingQueue(caller.clientAddress, () => hashPassword(acceptance.password));
   return transaction(db, async (tx) => {
     // Locks the user before the invite, in the same order as deleteUser, to avoid a deadlock.

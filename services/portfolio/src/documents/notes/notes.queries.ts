@@ -48,11 +48,11 @@ interface Audience {
   vendorIds: string[];
 }
 
-/** Returns the tenants and vendors who have access to a note with one of the visibilities and so receive its events. */
+/** Returns the tenants and vendors who have access to a note or document with one of the visibilities and so receive its events. */
 export async function noteAudience(
   tx: StatementRunner,
   { entityType, entityId }: Pick<NoteView, "entityType" | "entityId">,
-  visibilities: readonly NoteView["visibility"][],
+  visibilities: readonly Visibility[],
 ): Promise<Audience> {
   const isSharedWith = (readers: readonly Visibility[]) => visibilities.some((visibility) => readers.includes(visibility));
   if (!isSharedWith(tenantVisibilities) && !isSharedWith(vendorVisibilities)) return emptyAudience;

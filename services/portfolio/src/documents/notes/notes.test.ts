@@ -194,6 +194,25 @@ describe("a note about a lease", () => {
   });
 });
 
+test.each(["lease", "unit", "property"] as const)(
+  "a note about a %s that was shared before the release of a co-tenant, also on the same day, stays readable for the co-tenant, and a later one is not",
+  async (entityType) => {
+    const ownReferences = await createLeaseReferences(office);
+    const { id: tenantId } = await aTenant(office);
+    const lease = await aLease(office, ownReferences, { occupants: [{ tenantId, role: "co_tenant" }] });
+    const user = await office.tenantUser(tenantId);
+    const entityId = { lease: lease.id, unit: ownReferences.unitId, property: ownReferences.propertyId }[entityType];
+    const write = async () => (await office.call("createNote", { body: { entityType, entityId, visibility: "tenant_shared", body: "A note" } })).note.id;
+    const read = async () => (await user.call("listNotes", { query: { entityType, entityId } })).notes.map(({ id }) => id);
+    const early = await write();
+    expect(await read()).toEqual([early]);
+    const coTenant = lease.occupants.find(({ role }) => role === "co_tenant")!;
+    await office.call("releaseOccupant", { params: { id: coTenant.id }, body: { releasedOn: inDays(0) } });
+    await write();
+    expect(await read()).toEqual([early]);
+  },
+);
+
 describe("the audience of note events", () => {
   const audiencesOf = async (id: string) => (await findOutboxEvents(office, id)).map(({ type, audience }) => [type, audience.tenantIds, audience.vendorIds]);
 

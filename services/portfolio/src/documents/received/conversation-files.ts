@@ -6,7 +6,7 @@ import type { ReceivedFile } from "@freehold/kit/http/multipart";
 import type { StoreConversationFileRequest, StoredConversationFile } from "@freehold/proto/portfolio/v1/portfolio";
 import { rm } from "node:fs/promises";
 import { storeDocument, type DocumentDependencies } from "../documents.ts";
-import { detectFileType } from "../file-type.ts";
+import { detectFileType } from "../file-types/file-type.ts";
 import { requireUploadAllowed, type UploadTarget } from "../../portals/portal-upload.ts";
 import { writeReceivedContent } from "./received-content.ts";
 
@@ -59,6 +59,8 @@ async function store(
     ...target,
     category: contentType.startsWith("image/") ? ("photo" as const) : ("other" as const),
     visibility: isShared ? (`${role}_shared` as const) : ("organization_only" as const),
+    participantId: senderId,
+    participantRole: role,
     ...(isShared && { portalUploaderId: senderId, portalUploaderRole: role }),
   } as const;
   await storeDocument(db, documents, metadata, {

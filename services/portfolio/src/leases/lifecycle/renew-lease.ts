@@ -7,7 +7,7 @@ import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
 import { publish } from "../../publish.ts";
 import { emptyLeaseBalance, fetchLeaseBalances, syncLeaseBilling } from "../lease-billing.ts";
-import { leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
+import { leaseEventData } from "../lease-events.ts";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { requireRenewable, requireStartAfterPredecessor } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
@@ -33,7 +33,8 @@ export async function renewLease(db: OrgDb, clients: Clients, id: string, terms:
     const renewal = await insertRenewal(tx, lease, terms);
     lease.renewedToLeaseId = renewal.id;
     await publish(tx, "lease.created", { entityId: renewal.id, data: { ...leaseEventData(renewal), renewedFromLeaseId: id } });
-    await publishLeaseUpdated(tx, lease);
+    // Tenants learn of the renewal when it takes over.
+    await publish(tx, "lease.updated", { entityId: id, data: { ...leaseEventData(lease), status: lease.status } });
     return { lease: leaseView(await getLeaseRow(tx, renewal.id), emptyLeaseBalance(renewal.id)), notes: [], recurringChargeRules: [] };
   });
   return completeAfterCommit(committed, async (response) => {

@@ -131,7 +131,7 @@ export const releaseOccupant = (db: OrgDb, clients: Clients, id: string, { relea
     requireLeaseStatus(lease, "have an occupant released");
     requireNotReleased(occupant);
     requirePrimaryRetained(lease, occupant);
-    occupant.releasedOn = releasedOn;
+    tx.assign(occupant, { releasedOn, releasedAt: now() });
     occupant.moveOutDate = moveOutDate ?? occupant.moveOutDate ?? releasedOn;
     requireStayInOrder(occupant, lease.startDate);
     if (releasedOn > today(tx.principal.timezone)) await scheduleNow(tx, APPLY_RELEASES);

@@ -31,8 +31,8 @@ export function copyToRenewal(
   position: number,
   renewalMoveInDate: string | undefined,
 ): LeaseOccupant {
-  const { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveOutDate, releasedOn } = occupant;
-  const person = { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveOutDate, releasedOn };
+  const { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveOutDate, releasedOn, releasedAt } = occupant;
+  const person = { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveOutDate, releasedOn, releasedAt };
   return tx.create(LeaseOccupant, { ...person, leaseId: renewal.id, position, moveInDate: renewalMoveIn(lease, occupant, renewalMoveInDate) });
 }
 
@@ -68,7 +68,7 @@ export async function addRenewalOccupant(tx: OrgTx, lease: Lease, occupant: Leas
  * still has the former ones. `before` is the occupant before the change. The lease of the occupant is locked. Returns the id of the changed renewal.
  */
 export async function updateRenewalOccupant(tx: OrgTx, lease: Lease, occupant: LeaseOccupant, before: Occupant): Promise<string | undefined> {
-  const { tenantId = null, fullName, role, moveInDate = null, moveOutDate = null, releasedOn = null } = occupant;
+  const { tenantId = null, fullName, role, moveInDate = null, moveOutDate = null, releasedOn = null, releasedAt = null } = occupant;
   const hasLeft = Boolean(occupant.removedAt) || releasedOn !== before.releasedOn;
   const hasOtherMoveIn = moveInDate !== before.moveInDate;
   const isRenamed = tenantId !== before.tenantId || fullName !== before.fullName;
@@ -88,7 +88,7 @@ export async function updateRenewalOccupant(tx: OrgTx, lease: Lease, occupant: L
     tx.assign(counterpart, { moveInDate: renewalMoveIn(lease, occupant, undefined) });
   if (!occupant.removedAt && (hasLeft || (moveOutDate !== before.moveOutDate && (counterpart.moveOutDate ?? null) === before.moveOutDate)))
     // Copies the move-in and move-out of the lease, like `copyToRenewal` for a renewal drafted after the move-out.
-    tx.assign(counterpart, { moveInDate: renewalMoveIn(lease, occupant, ownMoveInDate(renewal, lease)), moveOutDate, releasedOn });
+    tx.assign(counterpart, { moveInDate: renewalMoveIn(lease, occupant, ownMoveInDate(renewal, lease)), moveOutDate, releasedOn, releasedAt });
   tx.assign(renewal, { updatedAt: now() });
   await publishLeaseUpdated(tx, renewal);
   tx.changeTracker?.recordChange(renewal.id, "occupant", renewalBefore, counterpart.removedAt ? null : occupantView(await getOccupantRow(tx, counterpart.id)));

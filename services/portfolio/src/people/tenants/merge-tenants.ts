@@ -46,7 +46,7 @@ export async function mergeTenants(db: OrgDb, clients: Clients, id: string, dupl
     tx.assign(duplicate, { deletedAt: now(), mergedIntoId: id, userId: null, portalStatus: "none" });
     for (const lease of leases) if (!lease.deletedAt) await publishLeaseUpdated(tx, lease);
     await publish(tx, "tenant.merged", { entityId: duplicateId, data: { mergedIntoTenantId: id } });
-    await publish(tx, "tenant.updated", { entityId: id, data: {} });
+    await publish(tx, "tenant.updated", { entityId: id, data: {}, audience: { tenantIds: [id] } });
     return { tenant: tenantView(await getTenantRow(tx, id), db.principal, null) };
   });
   return completeAfterCommit(committed, async ({ tenant }) => {

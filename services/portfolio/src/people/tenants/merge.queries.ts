@@ -48,6 +48,9 @@ export async function reassignTenantRecords(tx: StatementRunner, duplicateId: st
     sql`update document set portal_uploader_id = ${survivorId}, ${touch} where organization_id = ${tx.organizationId} and portal_uploader_id = ${duplicateId}`,
   );
   await tx.all(
+    sql`update document set participant_id = ${survivorId}, ${touch} where organization_id = ${tx.organizationId} and participant_id = ${duplicateId}`,
+  );
+  await tx.all(
     sql`update tenant set merged_into_id = ${survivorId}, ${touch} where organization_id = ${tx.organizationId} and merged_into_id = ${duplicateId}`,
   );
 }

@@ -39,6 +39,44 @@ describe("the consent of a tenant to text messages", () => {
     expect(await waitForConsent(office, id, true)).toMatchObject({ source: "portal" });
   });
 
+  test.each(["another phone number of the account", "its deactivation", "its deletion"] as const)(
+    "is withdrawn in the portal for the recorded number, and stays withdrawn after %s",
+    async (event) => {
+      const office = await anOffice();
+      const { id } = await aTenant(office, { phone });
+      await office.call("updateTenant", { params: { id }, body: { smsConsent: { granted: true, source: "Signed lease" } } });
+      const tenant = await office.tenantUser(id);
+      await tenant.call("changeMyConsent", { body: { smsConsent: false } });
+      expect(await waitForConsent(office, id, false)).toMatchObject({ source: "portal" });
+      const params = { id: tenant.userId };
+      if (event === "its deactivation") await office.call("updateUser", { params, body: { isActive: false } });
+      else if (event === "its deletion") await office.call("deleteUser", { params });
+      else await tenant.call("changeMyPhone", { body: { phone } });
+      const message = { body: "Hello", channel: "sms" as const };
+      const sent = await office.attempt("createConversation", { body: { participantType: "tenant", participantId: id, message } });
+      expect(sent).toMatchObject({ status: 412, body: { code: "sms_consent_missing" } });
+      expect(await consentOf(office, id)).toMatchObject({ granted: false, source: "portal" });
+    },
+  );
+
+  test("is the one given in the portal to the number of the account, without a recorded number and after the office records it", async () => {
+    const office = await anOffice();
+    const { id } = await aTenant(office);
+    const tenant = await office.tenantUser(id);
+    await tenant.call("changeMyPhone", { body: { phone } });
+    await tenant.call("changeMyConsent", { body: { smsConsent: true } });
+    await waitForConsent(office, id, true);
+    for (const [recorded, granted] of [
+      [phone, true],
+      ["+15185550149", false],
+      [phone, true],
+    ] as const)
+      expect((await office.call("updateTenant", { params: { id }, body: { phone: recorded } })).tenant.smsConsent).toMatchObject({ granted });
+    await office.call("updateTenant", { params: { id }, body: { phone: null } });
+    await tenant.call("changeMyPhone", { body: { phone: "+15185550148" } });
+    await waitForConsent(office, id, false);
+  });
+
   test("is not that of another phone number", async () => {
     const office = await anOffice();
     const [tenant, other] = [await aTenant(office, { phone }), await aTenant(office, { phone: "+15185550143" })];

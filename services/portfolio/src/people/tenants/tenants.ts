@@ -19,6 +19,7 @@ import { listWithBalances } from "../list-with-balances.ts";
 import { findTenantLeases } from "../../leases/leases.ts";
 import { renameOccupants } from "../../leases/occupants/occupants.queries.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
+import { accountDecision, findAccountConsent, requireNotStopped, type AccountConsent } from "./portal-consent.ts";
 import { Tenant } from "./tenant.entity.ts";
 import { tenantView } from "./tenant.view.ts";
 import { containsPossibleDuplicates, findPossibleDuplicates, getTenantRow, findTenantRows, isOnLease, listTenantRows } from "./tenants.queries.ts";
@@ -87,7 +88,10 @@ export async function getTenant(db: OrgDb, clients: Clients, id: string): Promis
   return { tenant: tenantView(tenant, db.principal, balanceOf(tenant.id)), notes, leases };
 }
 
-/** Updates the given fields of a tenant. Another phone number ends the consent to text messages. */
+/**
+ * Updates the given fields of a tenant. Another phone number ends the consent to text messages, but for the tenant's own to that number. Throws 409 for
+ * consent to a number that has stopped text messages.
+ */
 export async function updateTenant(
   db: OrgDb,
   clients: Clients,
@@ -95,19 +99,23 @@ export async function updateTenant(
   { smsConsent, ...input }: BodyOf<Operations["updateTenant"]>,
 ): Promise<Output<Operations["updateTenant"]>> {
   const changes = normalizePhones(input);
+  const current = changes.phone !== undefined || smsConsent ? await getTenantRow(db, id) : undefined;
+  const recordedPhone = changes.phone === undefined ? current?.phone : changes.phone;
+  if (smsConsent?.granted && recordedPhone) await requireNotStopped(db, clients, recordedPhone);
+  const account = current?.userId && recordedPhone !== current.phone ? await findAccountConsent(db, clients, current.userId) : undefined;
   await transaction(db, async (tx) => {
     const tenant = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
     const phone = changes.phone === undefined ? tenant.phone : changes.phone;
     if (changes.fullName !== undefined) await renameOccupants(tx, tenant, changes.fullName);
-    tx.assign(tenant, { ...changes, ...consentColumns({ phone, hasChanged: phone !== tenant.phone }, smsConsent) });
-    await publish(tx, "tenant.updated", { entityId: id, data: {} });
+    tx.assign(tenant, { ...changes, ...consentColumns({ phone, hasChanged: phone !== tenant.phone, account }, smsConsent) });
+    await publish(tx, "tenant.updated", { entityId: id, data: {}, audience: { tenantIds: [id] } });
   });
   return getTenant(db, clients, id);
 }
 
 /** Returns the changed columns of a tenant's consent to text messages. Throws 400 for consent without a phone number. */
 function consentColumns(
-  { phone, hasChanged }: { phone?: string | null | undefined; hasChanged: boolean },
+  { phone, hasChanged, account }: { phone?: string | null | undefined; hasChanged: boolean; account: AccountConsent | undefined },
   consent: BodyOf<Operations["updateTenant"]>["smsConsent"],
 ) {
   if (consent?.granted && !phone)
@@ -115,6 +123,8 @@ function consentColumns(
       { path: "smsConsent", code: "not_allowed", message: "The tenant has no phone number that could receive text messages. Send phone as well." },
     ]);
   if (consent) return { smsConsentGranted: consent.granted, smsConsentAt: now(), smsConsentSource: consent.source };
+  const decision = hasChanged && account ? accountDecision(phone, account) : undefined;
+  if (decision) return decision;
   return hasChanged ? { smsConsentGranted: false, smsConsentAt: null, smsConsentSource: null } : {};
 }
 

@@ -124,7 +124,7 @@ export async function updateVendor(
     const vendor = await tx.getForUpdate(Vendor, id, "Vendor", { deletedAt: null });
     tx.assign(vendor, { ...selfReportedColumns(vendor, changes, db.principal), ...omitUndefined(changes), ...taxIdColumns, updatedAt: now() });
     await replaceInsurances(tx, id, insurances);
-    await publish(tx, "vendor.updated", { entityId: id, data: {} });
+    await publish(tx, "vendor.updated", { entityId: id, data: {}, audience: { vendorIds: [id] } });
   });
   return getVendor(db, clients, id);
 }
