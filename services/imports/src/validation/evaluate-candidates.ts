@@ -8,7 +8,7 @@ import { findChosenRecords, findIdentities, type KnownIdentity, recordOf } from 
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { findPostedOnLeases } from "./posted-on-leases.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
-import { checkStatusChange, withMatchedStatus } from "./references/lease-status.rules.ts";
+import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
 import { findOrphans } from "./references/deleted-records.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
 import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./references/lease-conflicts.ts";
@@ -60,7 +60,7 @@ const evaluateCandidate: Evaluate = (row, matches, identity, chosenRecords, day)
   if (identity?.entityId !== entityId && match) return withStatus(verdictForMatch(match, data, comparable, unknown));
   const allChanges = changesBetween(identity?.entityId === entityId ? identity.data : {}, data, recordFields(row.entityType, data));
   const isKnownLease = row.entityType === "lease" && match !== undefined;
-  const { changes, errors: statusErrors } = isKnownLease ? checkStatusChange(match.fields, data, allChanges, day) : { changes: allChanges, errors: [] };
+  const { changes, errors: statusErrors } = isKnownLease ? checkLeaseChanges(match.fields, data, allChanges, day) : { changes: allChanges, errors: [] };
   const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
   const agreedErrors = isKnownLease ? agreedTermErrors(match.fields, agreed, changes) : [];
   const errors = [...statusErrors, ...agreedErrors, ...fixedFieldErrors(row.entityType, identity, changes)];

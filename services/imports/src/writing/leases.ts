@@ -4,9 +4,9 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
-import { type StatusStep, statusStepOrError } from "../validation/references/lease-status.rules.ts";
+import { type LeaseTransition, transitionFor } from "../validation/references/lease-status.rules.ts";
 import { agreedTermFields } from "../validation/references/agreed-terms.rules.ts";
-import { expiryErrors } from "../validation/references/lease-state.rules.ts";
+import { expiryErrors, importedStatus } from "../validation/references/lease-state.rules.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import { changedValues, getPropertyId, toBasisPoints, toCents, toNumber, type WritableRow, type WriteContext, type Writer } from "./writable-row.ts";
 
@@ -30,11 +30,7 @@ function requireEnded(data: FieldValues, importDate: string): void {
   if (errors.length > 0) throw invalid(errors);
 }
 
-/** Returns how a new lease ends, or undefined for one without an end. One that was terminated before its first day is cancelled. */
-function endOf({ status, start_date }: FieldValues, importDate: string): "expired" | "terminated" | "cancelled" | undefined {
-  if (status === "terminated" && start_date! > importDate) return "cancelled";
-  return status === "expired" || status === "terminated" || status === "cancelled" ? status : undefined;
-}
+const endedStatuses: ReadonlySet<string> = new Set(["expired", "terminated", "cancelled"]);
 
 interface CurrentLease {
   status: string;
@@ -49,24 +45,24 @@ interface CurrentLease {
 const readLease = async (execute: ExecuteOperation, id: string): Promise<CurrentLease> =>
   (await execute<{ lease: CurrentLease }>("portfolio", "getLease", "read", { params: { id } })).lease;
 
-/** Returns the step that brings a lease to the changed status of its row. Throws 400 if an import does not bring it there. */
-async function requireStatusStep({ data, changes }: WritableRow, leaseId: string, execute: ExecuteOperation, importDate: string): Promise<StatusStep> {
+/** Returns the transition that brings a lease to the changed status of its row. Throws 400 if an import does not bring it there. */
+async function requireTransition({ data, changes }: WritableRow, leaseId: string, execute: ExecuteOperation, importDate: string): Promise<LeaseTransition> {
   const change = changes.find(({ field }) => field === "status");
   if (!change) return "none";
   const { status, endDate, terminationDate } = await readLease(execute, leaseId);
-  const result = statusStepOrError({ status, lastDay: terminationDate ?? endDate ?? undefined }, data, change, importDate);
+  const result = transitionFor({ status, lastDay: terminationDate ?? endDate ?? undefined }, data, change, importDate);
   if ("error" in result) throw invalid([result.error]);
-  if (result.step === "end") requireEnded(data, importDate);
-  return result.step;
+  if (result.transition === "end") requireEnded(data, importDate);
+  return result.transition;
 }
 
 /** Activates, cancels or terminates the lease of a row. A termination prorates what Freehold has charged, and nothing that the other system has charged before. */
-async function takeStatusStep(step: StatusStep, { id, data }: WritableRow, leaseId: string, execute: ExecuteOperation): Promise<void> {
+async function makeTransition(transition: LeaseTransition, { id, data }: WritableRow, leaseId: string, execute: ExecuteOperation): Promise<void> {
   const params = { id: leaseId };
   const termination = { terminationDate: data["end_date"], reason: "Terminated before it was imported again.", finalRent: "prorate" };
-  if (step === "activate") await execute("portfolio", "activateLease", `${id} activation`, { params, body: {} });
-  if (step === "cancel") await execute("portfolio", "cancelLease", `${id} cancellation`, { params });
-  if (step === "end") await execute("portfolio", "terminateLease", `${id} termination`, { params, body: termination });
+  if (transition === "activate") await execute("portfolio", "activateLease", `${id} activation`, { params, body: {} });
+  if (transition === "cancel") await execute("portfolio", "cancelLease", `${id} cancellation`, { params });
+  if (transition === "end") await execute("portfolio", "terminateLease", `${id} termination`, { params, body: termination });
 }
 
 /** Returns the unit, the tenant and the start date of a changed row that its lease does not have: those of a lease that has begun are fixed, and the validation has refused others. */
@@ -87,9 +83,10 @@ export const leaseWriter: Writer = {
     const { id, key, data, linkedIds } = row;
     const { importDate, leasesWithRentCharge } = context;
     requireEnded(data, importDate);
-    const endedAs = endOf(data, importDate);
+    const status = importedStatus(data, importDate);
+    const isEnded = endedStatuses.has(status);
     // With a fixed term, a lease with an end holds its unit until its end date only, and expires by itself.
-    const termType = endedAs && data["end_date"] ? "fixed" : (data["term_type"] ?? defaultTermType(data));
+    const termType = isEnded && data["end_date"] ? "fixed" : (data["term_type"] ?? defaultTermType(data));
     const body = {
       propertyId: await getPropertyId(row, context),
       unitId: linkedIds["unit"],
@@ -99,11 +96,11 @@ export const leaseWriter: Writer = {
       leaseKind: data["lease_kind"] ?? "residential",
       createRecurringRent: !leasesWithRentCharge.has(id),
       ...(data["start_date"]! < importDate && { billFrom: importDate, prorateFirstMonth: false }),
-      activate: data["status"] !== "draft",
+      activate: status !== "draft",
       ...leaseTerms({ ...data, term_type: termType }),
     };
-    if (!endedAs) return (await execute<{ lease: { id: string } }>("portfolio", "createLease", key, { body })).lease.id;
-    return (await execute<{ recordId: string }>("portfolio", "importEndedLease", key, { body: { ...body, endedAs } })).recordId;
+    if (!isEnded) return (await execute<{ lease: { id: string } }>("portfolio", "createLease", key, { body })).lease.id;
+    return (await execute<{ recordId: string }>("portfolio", "importEndedLease", key, { body: { ...body, endedAs: status } })).recordId;
   },
   /**
    * Updates a lease, then activates, cancels or terminates it when its status has changed since the last import. A new rent of a running lease takes
@@ -113,14 +110,15 @@ export const leaseWriter: Writer = {
     const { id, data, changes } = row;
     const { importDate } = context;
     const params = { id: leaseId };
-    const step = await requireStatusStep(row, leaseId, execute, importDate);
+    const transition = await requireTransition(row, leaseId, execute, importDate);
+    const status = importedStatus(data, importDate);
+    const isEnded = endedStatuses.has(status);
     const changed = changedValues(row, lateFeeFields);
-    const isEnded = ["terminated", "expired", "cancelled"].includes(changed["status"] ?? "");
     // The end of a lease that ends is that of its termination.
     const terms = isEnded ? { ...changed, end_date: undefined, term_type: undefined } : changed;
     const rentCents = toCents(changed["rent"]);
     const wasDraft = changes.some(({ field, from }) => field === "status" && from === "draft");
-    const isRunning = !wasDraft && data["status"] !== "draft" && data["start_date"]! <= importDate;
+    const isRunning = !wasDraft && status !== "draft" && status !== "cancelled" && data["start_date"]! <= importDate;
     const initialTerms = omitUndefined({ leaseKind: changed["lease_kind"], rentCents: isRunning ? undefined : rentCents });
     const body = { ...leaseTerms(terms), ...initialTerms, ...(await changedAgreement(row, leaseId, execute, context)) };
     if (Object.keys(body).length > 0) await execute("portfolio", "updateLease", id, { params, body });
@@ -128,7 +126,7 @@ export const leaseWriter: Writer = {
     const effectiveDate = addMonths(startOfMonth(importDate), 1);
     if (isRunning && rentCents !== undefined && !(isEnded && data["end_date"]! < effectiveDate))
       await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate, rentCents } });
-    await takeStatusStep(step, row, leaseId, execute);
+    await makeTransition(transition, row, leaseId, execute);
   },
   fields: {
     propertyId: "property_source_id",

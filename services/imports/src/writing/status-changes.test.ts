@@ -72,7 +72,6 @@ test("a status to which an import does not bring the lease is an error of the ro
   const office = await anOffice();
   const cases = [
     [`active,${RUNNING}`, `draft,${RUNNING}`, /^The lease is active in Freehold, and an import does not make it draft: status was active and is draft\. If it/],
-    [`active,${RUNNING}`, `pending,${RUNNING}`, /terminate it in Freehold/],
     [`active,${RUNNING}`, `cancelled,${RUNNING}`, /terminate it in Freehold/],
     [`pending,${TO_COME}`, `draft,${TO_COME}`, /Delete it in Freehold/],
     [`draft,${RUNNING}`, `expired,${START},${addDays(DAY, -40)}`, /Delete it in Freehold and validate the import again, so that the row creates it anew/],
@@ -101,6 +100,44 @@ test("a lease that has ended on the day of its row is unchanged, whether the row
   expect(written.counts).toMatchObject({ unchanged: 4, ready_update: 0, invalid: 0 });
 });
 
+/** Imports one lease, changes it in the office, and returns the candidate of its changed row with the written bundle. */
+async function importAround(before: string, change: (office: Office, leaseId: string) => Promise<unknown>, after: string, terms?: string) {
+  const office = await anOffice();
+  await writeBundle(office, (await prepareBundle(office, sheetsWith([before]))).id);
+  const [lease] = await leasesByUnit(office);
+  await change(office, lease!.id);
+  const { id } = await prepareBundle(office, sheetsWith([after], terms));
+  const row = (await listAllCandidates(office, id)).find(({ entityType }) => entityType === "lease")!;
+  return { office, row, written: await writeBundle(office, id) };
+}
+const terminateOn = (terminationDate: string) => (office: Office, id: string) =>
+  office.call("terminateLease", { params: { id }, body: { terminationDate, reason: "Moved out.", finalRent: "full" } });
+
+test("a lease that the office has terminated on the last day of a terminated row is unchanged", async () => {
+  const { office, row, written } = await importAround(`active,${RUNNING}`, terminateOn(END), `terminated,${START},${END}`);
+  expect([row.status, row.changes, row.errors, written.status]).toEqual(["unchanged", [], [], "completed"]);
+  expect(await leasesByUnit(office)).toMatchObject([{ status: "terminated", terminationDate: END }]);
+});
+
+test("other terms of a lease that has ended in Freehold, or another end, are errors of the row before anything is written", async () => {
+  const moved = await importAround(`active,${RUNNING}`, terminateOn(END), `active,${START},${addDays(LATER, 1)}`, "1200.00,,flat,25.00");
+  expect(moved.row.errors.map(({ path }) => path).toSorted()).toEqual(["end_date", "late_fee_amount", "late_fee_type", "rent"]);
+  expect(moved.row.errors.find(({ path }) => path === "end_date")!.message).toMatch(`The lease ended on ${END} in Freehold`);
+  const ended = await importAround(`expired,${OVER}`, async () => {}, `terminated,${OTHER_END}`, "1000.00,,flat,25.00");
+  expect(ended.row).toMatchObject({ status: "invalid", errors: [{ path: "late_fee_type" }, { path: "late_fee_amount" }] });
+  expect(ended.row.errors[0]!.message).toBe(
+    "The lease is expired in Freehold and cannot be changed: late_fee_type was empty and is flat. Restore late_fee_type in the file, or exclude the row.",
+  );
+});
+
+test("a pending row of a lease that has begun is the active lease, also when the office has activated the draft", async () => {
+  const activate = (office: Office, id: string) => office.call("activateLease", { params: { id }, body: {} });
+  const { row, written } = await importAround(`draft,${RUNNING}`, activate, `pending,${RUNNING}`);
+  expect([row.status, row.errors, written.status]).toEqual(["unchanged", [], "completed"]);
+  const active = await importAround(`active,${RUNNING}`, async () => {}, `pending,${RUNNING}`);
+  expect([active.row.status, active.row.errors]).toEqual(["unchanged", []]);
+});
+
 test("another co-tenant in a row of leases is added and changes nothing of the lease; money of the co-tenant is found on the lease later", async () => {
   const office = await anOffice();
   const withCoTenant = (name: string): Sheets => ({
@@ -120,13 +157,31 @@ test("another co-tenant in a row of leases is added and changes nothing of the l
   expect(payment.counts).toMatchObject({ ready_create: 1, invalid: 0 });
 });
 
+/** Sheets with one lease whose source ids begin with the prefix. */
+const prefixedSheets = (prefix: string, row: string): Sheets =>
+  Object.fromEntries(
+    Object.entries(sheetsWith([row])).map(([name, lines]) => [name, lines.map((line) => line.replaceAll(/\b[PUTL]-/g, (id) => `${prefix}${id}`))]),
+  );
+
+test("a new row that matches a lease which does not take its status is an error of the row", async () => {
+  const office = await anOffice();
+  const { candidates, written } = await importChanged(office, prefixedSheets("old", `active,${RUNNING}`), prefixedSheets("new", `cancelled,${RUNNING}`));
+  expect(candidates.find(({ entityType }) => entityType === "lease")).toMatchObject({ status: "invalid", errors: [{ path: "status", code: "not_allowed" }] });
+  expect(written.status).toBe("completed_with_errors");
+});
+
+test("a new row that matches a lease which has ended on its day is unchanged", async () => {
+  const office = await anOffice();
+  await writeBundle(office, (await prepareBundle(office, prefixedSheets("old", `active,${RUNNING}`))).id);
+  await terminateOn(END)(office, (await leasesByUnit(office))[0]!.id);
+  const { id } = await prepareBundle(office, prefixedSheets("new", `terminated,${START},${END}`));
+  const lease = (await listAllCandidates(office, id)).find(({ entityType }) => entityType === "lease")!;
+  expect([lease.status, lease.changes, lease.errors]).toEqual(["unchanged", [], []]);
+});
+
 test("an existing lease that a new row matches is ended when the row has ended", async () => {
   const office = await anOffice();
-  const sheets = (prefix: string, row: string): Sheets =>
-    Object.fromEntries(
-      Object.entries(sheetsWith([row])).map(([name, lines]) => [name, lines.map((line) => line.replaceAll(/\b[PUTL]-/g, (id) => `${prefix}${id}`))]),
-    );
-  const { candidates, written } = await importChanged(office, sheets("old", `active,${RUNNING}`), sheets("new", `terminated,${START},${END}`));
+  const { candidates, written } = await importChanged(office, prefixedSheets("old", `active,${RUNNING}`), prefixedSheets("new", `terminated,${START},${END}`));
   const lease = candidates.find(({ entityType }) => entityType === "lease")!;
   expect([written.status, lease.status, lease.changes]).toEqual([
     "completed",

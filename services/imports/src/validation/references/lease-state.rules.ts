@@ -1,28 +1,40 @@
-/** State in which an import writes a new lease, and the days on which the lease holds its unit. */
+/** State in which an import writes the lease of a row, and the days on which a new lease holds its unit. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { FieldValues } from "../draft.ts";
 
-type LeaseState = "draft" | "cancelled" | "ended" | "in force";
+/** Returns the status in which an import writes the lease of a row. A pending one is active from its first day on, and one that is terminated before that day is cancelled. */
+export function importedStatus({ status = "active", start_date: start }: FieldValues, day: string): string {
+  const hasBegun = start === undefined || start <= day;
+  if (status === "terminated" && !hasBegun) return "cancelled";
+  return status === "pending" && hasBegun ? "active" : status;
+}
 
-/** Returns the state of a lease on the day of the import. One that was terminated before its first day is cancelled. */
-function stateOf({ status, term_type: term, start_date: start, end_date: end }: FieldValues, today: string): LeaseState {
-  if (status === "draft" || status === "cancelled") return status;
-  if (status === "terminated" && start! > today) return "cancelled";
-  const isOver = end !== undefined && end < today;
-  return status === "expired" || (isOver && (status === "terminated" || term === "fixed")) ? "ended" : "in force";
+/** Returns the last day of a lease that its row terminates or expires, or whose fixed term has passed; undefined for other leases. */
+export function importedLastDay(row: FieldValues, day: string): string | undefined {
+  const { end_date: end, term_type: term } = row;
+  const status = importedStatus(row, day);
+  const hasPassed = status !== "draft" && status !== "cancelled" && term === "fixed" && end !== undefined && end < day;
+  return status === "terminated" || status === "expired" || hasPassed ? end : undefined;
+}
+
+/** Tells whether the lease of a row is cancelled or has ended on the day of the import. One that is terminated for a later day has not. */
+export function isOver(row: FieldValues, day: string): boolean {
+  const status = importedStatus(row, day);
+  const lastDay = importedLastDay(row, day);
+  return status === "cancelled" || status === "expired" || (lastDay !== undefined && lastDay < day);
 }
 
 const moneyTypes: readonly ImportEntityType[] = ["deposit", "opening_balance", "charge", "payment"];
 
-/** Returns the error of a row of money whose new lease takes none: a cancelled lease, and for a recurring charge one that is not in force. */
+/** Returns the error of a row of money whose new lease takes none: a cancelled lease, and for a recurring charge a draft or one that is over. */
 export function refusedByLease(entityType: ImportEntityType, lease: FieldValues, today: string): FieldError | undefined {
-  const state = stateOf(lease, today);
-  const isRefused = entityType === "recurring_charge" ? state !== "in force" : moneyTypes.includes(entityType) && state === "cancelled";
+  const status = importedStatus(lease, today);
+  const isRefused = entityType === "recurring_charge" ? status === "draft" || isOver(lease, today) : moneyTypes.includes(entityType) && status === "cancelled";
   if (!isRefused) return undefined;
-  const article = state === "draft" ? "a draft" : state;
+  const state = status === "draft" ? "a draft" : status === "cancelled" ? "cancelled" : "ended";
   const taken = entityType === "recurring_charge" ? "recurring charges" : "charges, payments or deposits";
-  const message = `The lease is ${article} and takes no ${taken}. Correct the lease, name another one, or exclude the row.`;
+  const message = `The lease is ${state} and takes no ${taken}. Correct the lease, name another one, or exclude the row.`;
   return { path: "lease_source_id", code: "not_allowed", message };
 }
 
@@ -44,13 +56,12 @@ interface Hold {
   end: string | undefined;
 }
 
-/** Returns the days on which a lease holds its unit, or undefined for one that never does. */
+/** Returns the days on which a lease holds its unit, or undefined for one that never does, such as one that was terminated on its first day. */
 function holdOf(lease: FieldValues, today: string): Hold | undefined {
-  const { status, term_type: term, start_date: start, end_date: end } = lease;
-  const state = stateOf(lease, today);
-  if (start === undefined || state === "draft" || state === "cancelled" || (status === "terminated" && end === start)) return undefined;
-  const hasLastDay = state === "ended" || status === "terminated" || term !== "month_to_month";
-  return { start, end: hasLastDay ? end : undefined };
+  const { term_type: term, start_date: start, end_date: end } = lease;
+  const status = importedStatus(lease, today);
+  if (start === undefined || status === "draft" || status === "cancelled" || (status === "terminated" && end === start)) return undefined;
+  return { start, end: importedLastDay(lease, today) ?? (term === "month_to_month" ? undefined : end) };
 }
 
 const overlap = (one: Hold, other: Hold): boolean => (one.end === undefined || other.start <= one.end) && (other.end === undefined || one.start <= other.end);

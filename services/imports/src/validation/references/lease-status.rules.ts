@@ -1,83 +1,109 @@
-/** Status of a row of leases that has another one than its lease: what the import does to the lease, or why it refuses the row. */
+/** Changes of a row to the status and the terms of its lease: the transition that the import makes, or the error of the row. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import type { FieldValues } from "../draft.ts";
-import type { Verdict } from "../match.rules.ts";
+import { comparableFields, type Verdict } from "../match.rules.ts";
+import { importedLastDay, importedStatus } from "./lease-state.rules.ts";
 
 type Change = Candidate["changes"][number];
 
-/** Step that brings a lease to the status of its row; `none` for a lease that has it already. */
-export type StatusStep = "activate" | "cancel" | "end" | "none";
+/** Transition that brings a lease to the status of its row; `none` for a lease that has it already. */
+export type LeaseTransition = "activate" | "cancel" | "end" | "none";
 
-export interface LeaseState {
+/** Lease in Freehold with the last day of one that has ended. */
+interface CurrentStatus {
   status: string;
-  /** Last day of a lease that has ended. */
   lastDay: string | undefined;
 }
 
-/** Steps by the status of a lease and that of its row. Other pairs are refused. */
-const steps: Readonly<Record<string, Readonly<Record<string, StatusStep>>>> = {
+/** Transitions by the current status of a lease and the status in which an import writes its row. Other pairs are refused. */
+const transitions: Readonly<Record<string, Readonly<Record<string, LeaseTransition>>>> = {
   draft: { draft: "none", pending: "activate", active: "activate", cancelled: "cancel" },
   // A pending lease becomes active by itself on its first day.
   pending: { pending: "none", active: "none", cancelled: "cancel" },
   active: { active: "none", terminated: "end", expired: "end" },
   expired: { terminated: "end", expired: "end" },
+  // The tenancy of a renewed lease goes on.
+  renewed: { active: "none" },
   cancelled: { cancelled: "none" },
 };
 
-const endedStatuses = new Set(["expired", "terminated", "renewed"]);
-const isEnd = (status: string | undefined): boolean => status === "terminated" || status === "expired";
-const hasEndedWith = ({ status, lastDay }: LeaseState, { end_date }: FieldValues): boolean => endedStatuses.has(status) && lastDay === end_date;
+const endedStatuses: ReadonlySet<string> = new Set(["expired", "terminated", "renewed"]);
 
-/** Returns the step that brings a lease to the status of its row, or undefined if none does. As in a first import, a lease that is terminated before its first day is cancelled. */
-function findStatusStep(lease: LeaseState, row: FieldValues, day: string): StatusStep | undefined {
-  const { status = "active", start_date } = row;
-  if (isEnd(status) && hasEndedWith(lease, row)) return "none";
-  return steps[lease.status]?.[status === "terminated" && start_date! > day ? "cancelled" : status];
+/** Tells whether a lease has ended on the last day of its row, or is cancelled like its row. */
+function hasSameEnd({ status, lastDay }: CurrentStatus, row: FieldValues, day: string): boolean {
+  if (status === "cancelled") return importedStatus(row, day) === "cancelled";
+  const end = importedLastDay(row, day);
+  return endedStatuses.has(status) && end !== undefined && end === lastDay;
 }
 
 const remedies: Readonly<Record<string, string>> = {
-  draft: "Delete it in Freehold and validate the import again, so that the row creates it anew",
-  pending: "Delete it in Freehold and validate the import again, so that the row creates it anew",
   active: "If it is not in force, terminate it in Freehold",
+  ...Object.fromEntries(["draft", "pending"].map((status) => [status, "Delete it in Freehold and validate the import again, so that the row creates it anew"])),
 };
 
-function statusError({ status, lastDay }: LeaseState, row: FieldValues, { from, to }: Change): FieldError {
+function statusError(lease: CurrentStatus, row: FieldValues, { from, to }: Change): FieldError {
+  const isEnd = to === "terminated" || to === "expired";
   const refusal =
-    isEnd(to ?? undefined) && endedStatuses.has(status)
-      ? `The lease ended on ${lastDay ?? "another day"} in Freehold, and an import does not move its end to ${row["end_date"]}`
-      : `The lease is ${status} in Freehold, and an import does not make it ${to}`;
-  const remedy = remedies[status] ?? "For another lease, add a row with its own source_id";
+    isEnd && endedStatuses.has(lease.status) ? endRefusal(lease, row) : `The lease is ${lease.status} in Freehold, and an import does not make it ${to}`;
+  const remedy = remedies[lease.status] ?? "For another lease, add a row with its own source_id";
   const message = `${refusal}: status was ${from ?? "empty"} and is ${to}. ${remedy}; otherwise restore status in the file, or exclude the row.`;
   return { path: "status", code: "not_allowed", message };
 }
 
-/** Returns the step for a changed status of a row, or the error of the row if an import does not bring its lease to this status. */
-export const statusStepOrError = (lease: LeaseState, row: FieldValues, change: Change, day: string): { step: StatusStep } | { error: FieldError } => {
-  const step = findStatusStep(lease, row, day);
-  return step ? { step } : { error: statusError(lease, row, change) };
-};
+const endRefusal = ({ lastDay }: CurrentStatus, { end_date }: FieldValues): string =>
+  `The lease ended on ${lastDay ?? "another day"} in Freehold, and an import does not move its end to ${end_date}`;
 
-const stateOf = ({ status, last_day }: FieldValues): LeaseState => ({ status: status!, lastDay: last_day });
-
-/** Returns the changes of a row without the status that its lease has already, and the error for one to which an import does not bring the lease. */
-export function checkStatusChange(
-  lease: FieldValues,
-  row: FieldValues,
-  changes: Candidate["changes"],
-  day: string,
-): Pick<Verdict, "changes"> & { errors: FieldError[] } {
-  const change = changes.find(({ field }) => field === "status");
-  if (!change) return { changes, errors: [] };
-  const result = statusStepOrError(stateOf(lease), row, change, day);
-  if ("error" in result) return { changes, errors: [result.error] };
-  return { changes: result.step === "none" ? changes.filter((each) => each !== change) : changes, errors: [] };
+/** Returns the transition for a changed status of a row, or the error of the row if an import does not bring its lease to this status. */
+export function transitionFor(lease: CurrentStatus, row: FieldValues, change: Change, day: string): { transition: LeaseTransition } | { error: FieldError } {
+  const transition = hasSameEnd(lease, row, day) ? "none" : transitions[lease.status]?.[importedStatus(row, day)];
+  return transition ? { transition } : { error: statusError(lease, row, change) };
 }
 
-/** Adds the status of a row to the changes of the lease that it matches, if the import brings the lease to it. */
-export function withMatchedStatus(verdict: Verdict, lease: FieldValues | undefined, row: FieldValues, day: string): Verdict {
+/** Fields that state how a lease has ended. */
+const endFields: ReadonlySet<string> = new Set(["status", "end_date", "term_type"]);
+/** Terms of a lease that do not change once it has ended. */
+const termFields: ReadonlySet<string> = new Set([
+  "end_date",
+  "term_type",
+  "rent",
+  "rent_charge_day",
+  "lease_kind",
+  "move_in_date",
+  "late_fee_type",
+  "late_fee_amount",
+  "late_fee_percent",
+  "late_fee_grace_days",
+]);
+
+const termError = (lease: CurrentStatus, row: FieldValues, { field, from, to }: Change): FieldError => {
+  const refusal =
+    field === "end_date" && endedStatuses.has(lease.status) ? endRefusal(lease, row) : `The lease is ${lease.status} in Freehold and cannot be changed`;
+  const message = `${refusal}: ${field} was ${from ?? "empty"} and is ${to}. Restore ${field} in the file, or exclude the row.`;
+  return { path: field, code: "not_allowed", message };
+};
+
+type CheckedChanges = Pick<Verdict, "changes"> & { errors: FieldError[] };
+
+/** Returns the changes of a row without those that its lease has already, and the errors for a status or for terms that the lease does not take. */
+export function checkLeaseChanges({ status, last_day }: FieldValues, row: FieldValues, changes: Candidate["changes"], day: string): CheckedChanges {
+  const lease: CurrentStatus = { status: status!, lastDay: last_day };
+  const change = changes.find(({ field }) => field === "status");
+  const result = change ? transitionFor(lease, row, change, day) : { transition: "none" };
+  if ("error" in result) return { changes, errors: [result.error] };
+  const isSettled = hasSameEnd(lease, row, day);
+  const remaining = changes.filter((each) => (isSettled ? !endFields.has(each.field) : each !== change || result.transition !== "none"));
+  if (lease.status !== "cancelled" && !endedStatuses.has(lease.status)) return { changes: remaining, errors: [] };
+  const terms = remaining.filter(({ field }) => termFields.has(field) && !(result.transition === "end" && endFields.has(field)));
+  return { changes: remaining, errors: terms.map((each) => termError(lease, row, each)) };
+}
+
+/** Returns the verdict on a row that matches a lease with the status of the row among its changes, and the errors for what the lease does not take. */
+export function withMatchedStatus(verdict: Verdict, lease: FieldValues | undefined, row: FieldValues, day: string): Verdict & { errors?: FieldError[] } {
+  if (!lease) return verdict;
   const { status } = row;
-  const step = lease && status !== undefined ? findStatusStep(stateOf(lease), row, day) : undefined;
-  if (step === undefined || step === "none") return verdict;
-  return { ...verdict, verdict: "ready_update", changes: [...verdict.changes, { field: "status", from: lease!["status"]!, to: status! }] };
+  const statusChange = status === undefined || status === lease["status"] ? [] : [{ field: "status", from: lease["status"]!, to: status }];
+  const { changes, errors } = checkLeaseChanges(lease, row, [...verdict.changes, ...statusChange], day);
+  const isChanged = changes.some(({ field }) => field === "status" || comparableFields.lease!.includes(field));
+  return { ...verdict, ...(isChanged ? { verdict: "ready_update", changes } : { verdict: "unchanged", changes: [] }), errors };
 }
