@@ -1,5 +1,7 @@
 /** Records that were deleted since an import are imported again as new ones. */
 import { describe, expect, test } from "@jest/globals";
+import { today } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { listAllCandidates } from "../../test/bundles.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
@@ -109,6 +111,29 @@ describe("records that were deleted since their import", () => {
     ]);
     const repeated = await prepareBundle(office, { ...portfolio, ...past });
     expect(new Set(Object.values(await statusesOf(office, repeated.id)))).toEqual(new Set(["unchanged"]));
+  });
+
+  test("are created again with the recurring charges that a lease has until its last day", async () => {
+    const office = await anOffice();
+    const day = today("UTC");
+    const withLease = (terms: string): Sheets => ({
+      ...portfolio,
+      leases: ["source_id,unit_source_id,primary_tenant_source_id,start_date,rent,status,term_type,end_date", `L-1,U-1,T-1,2026-01-01,1000.00,${terms}`],
+      recurring_charges: ["source_id,lease_source_id,label,kind,amount,start_date", "R-1,L-1,Rent,rent,1000.00,2026-01-01"],
+    });
+    const toEnd = withLease(`terminated,fixed,${addDays(day, 70)}`);
+    await runImport(office, withLease("active,month_to_month,"));
+    await runImport(office, toEnd);
+    const [imported] = (await office.call("listLeases")).leases;
+    await office.call("deleteLease", { params: { id: imported!.id } });
+    const over = await prepareBundle(office, withLease(`active,fixed,${addDays(day, -10)}`));
+    expect(await statusesOf(office, over.id)).toMatchObject({ "lease L-1": "ready_create", "recurring_charge R-1": "unchanged" });
+    const { id } = await prepareBundle(office, toEnd);
+    expect(await statusesOf(office, id)).toMatchObject({ "lease L-1": "ready_create", "recurring_charge R-1": "ready_create" });
+    expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
+    const [lease] = (await office.call("listLeases")).leases;
+    const { recurringChargeRules } = await office.call("listRecurringCharges", { query: { leaseId: lease!.id } });
+    expect(recurringChargeRules).toMatchObject([{ label: "Rent", amountCents: 100_000, status: "active" }]);
   });
 
   test("are not the targets of references from later files", async () => {

@@ -106,7 +106,7 @@ async function readFacts(tx: OrgTx, bundle: { id: string; namespace: string }, r
       refusedByLeases: new Map(),
       addsNobody: () => false,
     };
-  const orphans = identities.size > 0 ? await findOrphans(tx, bundle, rows) : new Set();
+  const orphans = identities.size > 0 ? await findOrphans(tx, bundle, rows, day) : new Set();
   const formerRecords = new Map(rows.filter(({ id }) => orphans.has(id)).map(({ id, sourceId }) => [id, identities.get(sourceId)?.entityId]));
   for (const { id, sourceId } of rows) if (orphans.has(id)) identities.delete(sourceId);
   const unposted = rows.filter(({ sourceId }) => !identities.has(sourceId));

@@ -4,8 +4,10 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../../clients.ts";
 import type { CandidateRow } from "../candidates.queries.ts";
+import type { FieldValues } from "../draft.ts";
 import { findIdentities } from "../find-matches.ts";
 import { isReadByPortfolio } from "../match.rules.ts";
+import { isOver } from "./lease-state.rules.ts";
 import { type ResolvedCandidate, resolveReferences } from "./resolve-references.ts";
 
 interface Bundle {
@@ -72,17 +74,17 @@ const ownerReferences: Partial<Record<ImportEntityType, string>> = {
 
 /**
  * Returns the ids of the candidates of one type whose records went with a deleted unit, lease or property, which the bundle creates again. Recurring
- * charges of a lease that has ended are not among them, because such a lease has none.
+ * charges of a lease that is over on the day of the import are not among them, because such a lease has none.
  */
-export async function findOrphans(db: StatementRunner, bundle: Bundle, rows: readonly CandidateRow[]): Promise<Set<string>> {
-  const reference = rows[0] && ownerReferences[rows[0].entityType];
+export async function findOrphans(db: StatementRunner, bundle: Bundle, rows: readonly CandidateRow[], day: string): Promise<Set<string>> {
+  const { entityType } = rows[0] ?? {};
+  const reference = entityType && ownerReferences[entityType];
   if (!reference) return new Set();
-  const orphans = await db.all(sql<{ id: string }>`select c.id from import_candidate c
+  const orphans = await db.all(sql<{ id: string; owner: FieldValues }>`select c.id, owner.data as owner from import_candidate c
     join import_candidate owner on owner.organization_id = c.organization_id and owner.id = (c.links -> ${reference}::text ->> 'candidateId')::uuid
       and owner.verdict = 'ready_create' and owner.decision is null
-      and (c.entity_type <> 'recurring_charge' or coalesce(owner.data ->> 'status', 'active') not in ('expired', 'terminated', 'cancelled'))
     join import_identity former on former.organization_id = owner.organization_id and former.namespace = ${bundle.namespace}
       and former.entity_type = owner.entity_type and former.source_id = owner.source_id
     where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${rows.map(({ id }) => id)}::uuid[])`);
-  return new Set(orphans.map(({ id }) => id));
+  return new Set(orphans.filter(({ owner }) => entityType !== "recurring_charge" || !isOver(owner, day)).map(({ id }) => id));
 }
