@@ -14,24 +14,37 @@ export interface BundleRef {
 const BATCH_SIZE = 1_000;
 const POSITIONS_PER_STATEMENT = 50 * BATCH_SIZE;
 
-/** Resolves the references of candidates of one type again and evaluates the candidates. */
-export async function reevaluateCandidates(tx: OrgTx, bundle: BundleRef, rows: readonly CandidateRow[]): Promise<void> {
+/** Resolves the references of candidates of one type again and evaluates the candidates. Returns the ids of the leases that conflict with another one since. */
+async function reevaluateType(tx: OrgTx, bundle: BundleRef, rows: readonly CandidateRow[]): Promise<string[]> {
   const resolved = await resolveReferences(tx, bundle, rows);
   await saveReferences(tx, bundle.id, resolved);
   const byId = new Map(resolved.map((candidate) => [candidate.id, candidate]));
-  await evaluateCandidates(
+  return evaluateCandidates(
     tx,
     bundle,
     rows.map((row) => ({ ...row, links: byId.get(row.id)!.links, linkErrors: byId.get(row.id)!.linkErrors })),
   );
 }
 
-/** Reevaluates candidates of several types in the order in which types are written, so that references find the reevaluated records. */
-export async function reevaluateInOrder(tx: OrgTx, bundle: BundleRef, rows: readonly CandidateRow[]): Promise<void> {
+/**
+ * Reevaluates candidates of several types in the order in which types are written, so that references find the reevaluated records. Returns their ids
+ * and those of the leases that conflict with one of them.
+ */
+export async function reevaluateInOrder(tx: OrgTx, bundle: BundleRef, rows: readonly CandidateRow[]): Promise<string[]> {
+  const ids = rows.map(({ id }) => id);
   for (const type of importEntityTypes) {
     const rowsOfType = rows.filter(({ entityType }) => entityType === type);
-    for (let first = 0; first < rowsOfType.length; first += BATCH_SIZE) await reevaluateCandidates(tx, bundle, rowsOfType.slice(first, first + BATCH_SIZE));
+    for (let first = 0; first < rowsOfType.length; first += BATCH_SIZE)
+      ids.push(...(await reevaluateType(tx, bundle, rowsOfType.slice(first, first + BATCH_SIZE))));
   }
+  return ids;
+}
+
+/** Reevaluates candidates and those that refer to a lease among them, because a new or cancelled lease may refuse their money. Returns the ids of all. */
+export async function reevaluateWithMoney(tx: OrgTx, bundle: BundleRef, rows: readonly CandidateRow[]): Promise<string[]> {
+  const ids = await reevaluateInOrder(tx, bundle, rows);
+  const leaseIds = rows.flatMap(({ id, entityType }) => (entityType === "lease" ? [id] : []));
+  return [...ids, ...(await reevaluateReferring(tx, bundle, leaseIds))];
 }
 
 /** Reevaluates the candidates with an unresolved reference to a record of this type, since an edit may have supplied it. Returns their ids. */
@@ -44,8 +57,7 @@ export async function reevaluateUnresolved(tx: OrgTx, bundle: BundleRef, entityT
     for (let start = 0; start < lastPosition; start += POSITIONS_PER_STATEMENT) {
       const isInWindow = sql`c.position > ${start} and c.position <= ${start + POSITIONS_PER_STATEMENT}`;
       const rows = await findCandidatesWhere(tx, bundle.id, sql`c.entity_type = ${type} and ${isUnresolved} and ${isInWindow}`);
-      await reevaluateInOrder(tx, bundle, rows);
-      reevaluated.push(...rows.map(({ id }) => id));
+      reevaluated.push(...(await reevaluateInOrder(tx, bundle, rows)));
     }
   return reevaluated;
 }
@@ -55,14 +67,14 @@ export async function reevaluateUnresolved(tx: OrgTx, bundle: BundleRef, entityT
  * Returns their ids.
  */
 export async function reevaluateReferring(tx: OrgTx, bundle: BundleRef, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
   const rows = await findCandidatesWhere(
     tx,
     bundle.id,
     sql`c.merged_into_id is null and c.id in (select d.candidate_id from import_dependency d
       where d.organization_id = ${tx.organizationId} and d.depends_on_id = any(${[...ids]}::uuid[]))`,
   );
-  await reevaluateInOrder(tx, bundle, rows);
-  return rows.map(({ id }) => id);
+  return reevaluateInOrder(tx, bundle, rows);
 }
 
 /** Updates the statuses of these candidates and of all that depend on them, in the order in which types are written. */

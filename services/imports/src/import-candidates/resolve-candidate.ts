@@ -16,7 +16,7 @@ import { countByStatus, findCandidatesWhere } from "../validation/candidates.que
 import { requireDepositAccount } from "../validation/references/bank-accounts.ts";
 import { editCandidate, revertEdits } from "./edit-candidate.ts";
 import { getCandidate } from "./import-candidates.queries.ts";
-import { type BundleRef, reevaluateCandidates, reevaluateReferring, reevaluateUnresolved, updateDependentStatuses } from "./reevaluate-candidates.ts";
+import { type BundleRef, reevaluateReferring, reevaluateUnresolved, reevaluateWithMoney, updateDependentStatuses } from "./reevaluate-candidates.ts";
 import { requireExistingRecord } from "./require-record.ts";
 
 type Operations = (typeof importBundles)["operations"];
@@ -41,11 +41,10 @@ export async function resolveImportCandidate(
     const bundleRef: BundleRef = { id: bundleId, namespace: bundle.sourceNamespace };
     await applyResolution(tx, bundleId, candidateId, resolution);
     const [row] = await findCandidatesWhere(tx, bundleId, sql`c.id = ${candidateId}`);
-    await reevaluateCandidates(tx, bundleRef, [row!]);
-    const mayChangeReferring = resolution.action === "reset" || entityType === "lease";
-    const referringIds = mayChangeReferring ? await reevaluateReferring(tx, bundleRef, [candidateId]) : [];
-    const resolvedIds = resolution.action === "edit" || resolution.action === "reset" ? await reevaluateUnresolved(tx, bundleRef, entityType) : [];
-    await updateDependentStatuses(tx, bundleId, [candidateId, ...referringIds, ...resolvedIds]);
+    const ids = await reevaluateWithMoney(tx, bundleRef, [row!]);
+    if (resolution.action === "reset" && entityType !== "lease") ids.push(...(await reevaluateReferring(tx, bundleRef, [candidateId])));
+    if (resolution.action === "edit" || resolution.action === "reset") ids.push(...(await reevaluateUnresolved(tx, bundleRef, entityType)));
+    await updateDependentStatuses(tx, bundleId, ids);
     tx.assign(bundle, { counts: await countByStatus(tx, bundleId), updatedAt: now() });
     await publishBundleUpdate(tx, bundleId, bundle.status);
     return { candidate: await getCandidate(tx, bundleId, candidateId), importBundle: await getImportBundle(tx, bundleId) };

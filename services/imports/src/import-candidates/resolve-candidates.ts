@@ -16,7 +16,14 @@ import { lockParentBundle } from "../import-bundles/lock-bundle.ts";
 import { type CandidateRow, countByStatus, countByType, findCandidatesWhere } from "../validation/candidates.queries.ts";
 import { revertEdits } from "./edit-candidate.ts";
 import { candidateConditions } from "./import-candidates.queries.ts";
-import { type BundleRef, reevaluateInOrder, reevaluateReferring, reevaluateUnresolved, updateDependentStatuses } from "./reevaluate-candidates.ts";
+import {
+  type BundleRef,
+  reevaluateInOrder,
+  reevaluateReferring,
+  reevaluateUnresolved,
+  reevaluateWithMoney,
+  updateDependentStatuses,
+} from "./reevaluate-candidates.ts";
 
 type Operations = (typeof importBundles)["operations"];
 
@@ -72,16 +79,15 @@ async function setDecision(tx: OrgTx, bundleId: string, condition: RawBuilder<un
 
 async function reevaluateNow(tx: OrgTx, bundle: BundleRef, ids: readonly string[]): Promise<void> {
   const rows = await findCandidatesWhere(tx, bundle.id, sql`c.id = any(${[...ids]}::uuid[])`);
-  await reevaluateInOrder(tx, bundle, rows);
-  await updateDependentStatuses(tx, bundle.id, ids);
+  await updateDependentStatuses(tx, bundle.id, await reevaluateWithMoney(tx, bundle, rows));
 }
 
 /** Resolves the references of candidates whose edits were reverted, and of those that may refer to them, again. */
 async function reevaluateReverted(tx: OrgTx, bundle: BundleRef, reverted: readonly CandidateRow[]): Promise<void> {
   if (reverted.length === 0) return;
-  const ids = reverted.map(({ id }) => id);
-  await reevaluateInOrder(tx, bundle, await findCandidatesWhere(tx, bundle.id, sql`c.id = any(${ids}::uuid[])`));
-  ids.push(...(await reevaluateReferring(tx, bundle, ids)));
+  const revertedIds = reverted.map(({ id }) => id);
+  const ids = await reevaluateInOrder(tx, bundle, await findCandidatesWhere(tx, bundle.id, sql`c.id = any(${revertedIds}::uuid[])`));
+  ids.push(...(await reevaluateReferring(tx, bundle, revertedIds)));
   for (const entityType of new Set(reverted.map((row) => row.entityType))) ids.push(...(await reevaluateUnresolved(tx, bundle, entityType)));
   await updateDependentStatuses(tx, bundle.id, ids);
 }

@@ -123,15 +123,18 @@ async function readFacts(tx: OrgTx, bundle: { id: string; namespace: string }, r
   };
 }
 
-/** Evaluates candidates of one type and stores the results. Without `fetchedMatches`, which are fetched before the transaction, the stored matches are used. */
+/**
+ * Evaluates candidates of one type and stores the results. Without `fetchedMatches`, which are fetched before the transaction, the stored matches are
+ * used. Returns the ids of the leases that conflict with another one since, among which may be others than these.
+ */
 export async function evaluateCandidates(
   tx: OrgTx,
   bundle: { id: string; namespace: string },
   rows: readonly CandidateRow[],
   fetchedMatches?: ReadonlyMap<string, Match[]>,
   evaluate: Evaluate = evaluateCandidate,
-): Promise<void> {
-  if (rows.length === 0) return;
+): Promise<string[]> {
+  if (rows.length === 0) return [];
   const isBulk = evaluate !== evaluateCandidate;
   const { identityOf, formerRecords, chosenRecords, refusedByLeases, addsNobody, day } = await readFacts(tx, bundle, rows, isBulk);
   const evaluations = rows.map((row): Evaluation => {
@@ -148,7 +151,7 @@ export async function evaluateCandidates(
   });
   await saveEvaluations(tx, bundle, evaluations);
   const leaseIds = rows.flatMap(({ id, entityType }) => (entityType === "lease" ? [id] : []));
-  if (leaseIds.length > 0 && !isBulk) await flagLeaseConflicts(tx, bundle.id, leaseIds, day);
+  return leaseIds.length > 0 && !isBulk ? flagLeaseConflicts(tx, bundle.id, leaseIds, day) : [];
 }
 
 /** Stores the results of evaluated candidates, and the former record of their source ids. */

@@ -2,6 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { listAllCandidates, validateBundle } from "../../test/bundles.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
@@ -93,12 +94,54 @@ test("a new lease on days of another new lease of its unit is invalid until one 
   await validateBundle(office, id);
   expect(await statuses()).toEqual([ready, ready, ready, ready, ready, ready]);
   expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
-  // A lease that was written before may have ended since: its row says nothing about the days of a new one.
+  await eventually("expired lease", async () => {
+    const { leases: written } = await office.call("listLeases");
+    return written.some(({ status, startDate }) => status === "expired" && startDate === START) || undefined;
+  });
+  // The row of a lease that has ended since says nothing about the days of a new one, and does not change its term.
   const again = await prepareBundle(office, {
     ...portfolio,
     leases: [...leases, `L-7,U-1,T-1,fixed,active,${addDays(PAST, 5)},${addDays(FUTURE, -5)},1000.00`],
   });
-  expect(again.counts.byEntity["lease"]).toEqual({ ready_update: 1, unchanged: 5, ready_create: 1 });
+  expect(again.counts.byEntity["lease"]).toEqual({ invalid: 1, unchanged: 5, ready_create: 1 });
+});
+
+test("an edited lease that overlaps a later row makes that row invalid and blocks its money", async () => {
+  const office = await anOffice();
+  const { id } = await prepareBundle(office, {
+    ...portfolio,
+    leases: [LEASES, `L-1,U-1,T-1,fixed,terminated,${START},${addDays(PAST, -1)},1000.00`, `L-2,U-1,T-2,month_to_month,active,${PAST},,1000.00`],
+    charges: ["source_id,lease_source_id,date,type,amount", `C-1,L-2,${PAST},rent,10.00`],
+  });
+  await resolve(office, id, "L-1", { action: "edit", data: { end_date: FUTURE } });
+  expect(await statusesOf(office, id, "lease", "charge")).toEqual([
+    ["L-1", "ready_create"],
+    ["L-2", "invalid", "start_date overlap"],
+    ["C-1", "blocked"],
+  ]);
+  expect((await office.call("getImportBundle", { params: { id } })).importBundle.counts).toMatchObject({ invalid: 1, blocked: 1 });
+});
+
+test("money of a matched lease is invalid once all such leases are imported as new, cancelled ones", async () => {
+  const office = await anOffice();
+  const lease = (sourceId: string, status: string) => ({
+    ...portfolio,
+    leases: [LEASES, `${sourceId},U-1,T-1,fixed,${status},${FUTURE},${addDays(FUTURE, 300)},1000.00`],
+  });
+  await writeBundle(office, (await prepareBundle(office, lease("L-1", "draft"))).id);
+  const { id } = await prepareBundle(office, {
+    ...lease("L-2", "cancelled"),
+    charges: ["source_id,lease_source_id,date,type,amount", `C-1,L-2,${START},rent,10.00`],
+  });
+  expect(await statusesOf(office, id, "lease", "charge")).toEqual([
+    ["L-2", "ready_update"],
+    ["C-1", "ready_create"],
+  ]);
+  await office.call("resolveImportCandidates", { params: { id }, body: { status: ["ready_update"], entityType: ["lease"], action: "create" } });
+  expect(await statusesOf(office, id, "lease", "charge")).toEqual([
+    ["L-2", "ready_create"],
+    ["C-1", "invalid", "lease_source_id not_allowed"],
+  ]);
 });
 
 test("shares of more than 100 % of a property are invalid, and those of another day are others", async () => {

@@ -42,22 +42,26 @@ interface NewLease {
   data: FieldValues;
 }
 
-/** Adds an error to each of these leases, once they are evaluated, that is new and expired but not over, or holds a unit on days of a new lease before it. */
-export async function flagLeaseConflicts(tx: OrgTx, bundleId: string, ids: readonly string[], day: string): Promise<void> {
+/**
+ * Adds an error to each new lease on the units of these evaluated leases that is expired but ends after the import, or overlaps an earlier new lease.
+ * Returns the ids of the leases with a new error, among which may be others than these.
+ */
+export async function flagLeaseConflicts(tx: OrgTx, bundleId: string, ids: readonly string[], day: string): Promise<string[]> {
   const keys = await tx.all(sql<{ nameKey: string }>`select distinct name_key from import_candidate
     where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) and entity_type = 'lease' and name_key is not null`);
-  if (keys.length === 0) return;
+  if (keys.length === 0) return [];
   const leases = await tx.all(sql<NewLease>`select id, row_number, name_key, data from import_candidate
     where organization_id = ${tx.organizationId} and bundle_id = ${bundleId} and entity_type = 'lease' and name_key = any(${keys.map(({ nameKey }) => nameKey)})
       and verdict = 'ready_create' and errors = '[]' and merged_into_id is null and decision is distinct from 'exclude' order by position`);
-  const unexpired = new Map(leases.flatMap(({ id, data }) => expiryErrors(data, day).map((error): [string, FieldError] => [id, error])));
+  const expiryErrorsById = new Map(leases.flatMap(({ id, data }) => expiryErrors(data, day).map((error): [string, FieldError] => [id, error])));
   const byUnit = Map.groupBy(
-    leases.filter(({ id }) => !unexpired.has(id)),
+    leases.filter(({ id }) => !expiryErrorsById.has(id)),
     ({ nameKey }) => nameKey,
   );
-  const errors = new Map([...unexpired, ...[...byUnit.values()].flatMap((each) => [...overlapErrors(each, day)])]);
-  const conflicts = ids.flatMap((id) => (errors.has(id) ? [{ id, error: errors.get(id) }] : []));
-  if (conflicts.length === 0) return;
+  const errors = new Map([...expiryErrorsById, ...[...byUnit.values()].flatMap((each) => [...overlapErrors(each, day)])]);
+  const conflicts = [...errors].map(([id, error]) => ({ id, error }));
+  if (conflicts.length === 0) return [];
   await tx.all(sql`update import_candidate c set errors = jsonb_build_array(conflict.error) from jsonb_to_recordset(${JSON.stringify(conflicts)}::jsonb) as conflict (id uuid, error jsonb)
     where c.organization_id = ${tx.organizationId} and c.id = conflict.id`);
+  return [...errors.keys()];
 }
