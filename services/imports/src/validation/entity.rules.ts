@@ -2,7 +2,7 @@
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { truncate } from "@freehold/kit/truncate";
 import type { FieldError } from "@freehold/contract/errors";
-import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
+import type { Candidate, ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { normalizeForMatching } from "../parsing/text.ts";
 import { requiredFields } from "../providers/fields.ts";
 import type { CandidateReference, FieldValues } from "./draft.ts";
@@ -168,6 +168,38 @@ export function validateFields(entityType: ImportEntityType, data: FieldValues):
     errors.push(requiredError("late_fee_amount", `late_fee_amount is needed for a ${lateFee} late fee.`));
   if (lateFee === "percent" && !feePercent) errors.push(requiredError("late_fee_percent", "late_fee_percent is needed for a percent late fee."));
   return errors;
+}
+
+/** Values of a record that are written together, and the fields without which they are not written. */
+const wholeValues: Partial<Record<ImportEntityType, { name: string; fields: readonly string[]; requires: readonly string[] }>> = {
+  owner: {
+    name: "A mailing address",
+    fields: ["street_line1", "street_line2", "city", "state", "postal_code"],
+    requires: ["street_line1", "city", "state", "postal_code"],
+  },
+  vendor: {
+    name: "An insurance",
+    fields: ["insurance_provider", "insurance_policy", "insurance_expires"],
+    requires: ["insurance_expires"],
+  },
+};
+
+/** Returns the fields of a row that are not written because a part of their address or insurance is empty. */
+export function incompleteFields(entityType: ImportEntityType, data: FieldValues): readonly string[] {
+  const whole = wholeValues[entityType];
+  return whole?.requires.some((field) => data[field] === undefined) ? whole.fields : [];
+}
+
+/** Returns an error for each empty part of an address or insurance of a row in which another part has changed. */
+export function incompleteValueErrors(entityType: ImportEntityType, data: FieldValues, changes: Candidate["changes"]): FieldError[] {
+  const incomplete = incompleteFields(entityType, data);
+  const change = changes.find(({ field }) => incomplete.includes(field));
+  if (!change) return [];
+  const { name, requires } = wholeValues[entityType]!;
+  const difference = `${change.field} was ${change.from ?? "empty"} and is ${change.to}`;
+  return requires
+    .filter((field) => data[field] === undefined)
+    .map((field) => requiredError(field, `${field} is empty, and ${difference}. ${name} is changed as a whole: add ${field}, or restore ${change.field}.`));
 }
 
 const isPositive = (amount: string | undefined): boolean => amount !== undefined && Number(amount) > 0;

@@ -3,7 +3,7 @@ import type { FieldError } from "@freehold/contract/errors";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
-import { validateFields } from "./entity.rules.ts";
+import { incompleteValueErrors, validateFields } from "./entity.rules.ts";
 import { findChosenRecords, findIdentities, type KnownIdentity, recordOf } from "./find-matches.ts";
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { findPostedOnLeases } from "./posted-on-leases.ts";
@@ -63,7 +63,8 @@ const evaluateCandidate: Evaluate = (row, matches, identity, chosenRecords, day)
   const { changes, errors: statusErrors } = isKnownLease ? checkLeaseChanges(match.fields, data, allChanges, day) : { changes: allChanges, errors: [] };
   const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
   const agreedErrors = isKnownLease ? agreedTermErrors(match.fields, agreed, changes) : [];
-  const errors = [...statusErrors, ...agreedErrors, ...fixedFieldErrors(row.entityType, identity, changes)];
+  const unwrittenErrors = [...fixedFieldErrors(row.entityType, identity, changes), ...incompleteValueErrors(row.entityType, data, changes)];
+  const errors = [...statusErrors, ...agreedErrors, ...unwrittenErrors];
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
 };
 

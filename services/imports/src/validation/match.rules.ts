@@ -1,6 +1,7 @@
 /** Choice of the existing record that a candidate represents. */
 import type { Candidate, ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { FieldValues } from "./draft.ts";
+import { incompleteFields } from "./entity.rules.ts";
 
 /** Existing record that may be the candidate, with its values in the format of the generic template. */
 export type Match = Candidate["matches"][number] & { fields: FieldValues };
@@ -52,13 +53,13 @@ export function verdictForMatch(
 const tenancyNames = new Set(["tenant_name", "tenant_email", "property_name", "unit_number"]);
 
 /**
- * Fields of each type that are stored with their rows only: the type of a tax id without the number is nothing to record, a vendor has no contact,
- * and co-tenants are records of their own.
+ * Fields of each type that are stored with their rows only: the type of a tax id without the number is nothing to record, a vendor has neither a
+ * contact nor an address, and co-tenants are records of their own.
  */
 const rowOnlyFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   owner: ["tax_id_type"],
   tenant: ["lease_source_id", "role", "status"],
-  vendor: ["tax_id_type", "contact_name", "first_name", "last_name"],
+  vendor: ["tax_id_type", "contact_name", "first_name", "last_name", "street_line1", "street_line2", "city", "state", "postal_code"],
   lease: ["co_tenants"],
 };
 
@@ -71,11 +72,11 @@ export const recordFields = (entityType: ImportEntityType, data: FieldValues): s
 /** Tells whether a field denotes the row itself or another record. */
 const isReference = (field: string): boolean => /(?:source_id|_name|_email)$|^unit_number$/.test(field);
 
-/** Returns the fields of a row that portfolio does not return with its matches. The status of a lease is compared apart. */
-export const unknownFields = (entityType: ImportEntityType, data: FieldValues): string[] =>
-  recordFields(entityType, data).filter(
-    (field) => !comparableFields[entityType]?.includes(field) && !isReference(field) && !(entityType === "lease" && field === "status"),
-  );
+/** Returns the fields of a row that an update writes and that portfolio does not return with its matches. The status of a lease is compared apart. */
+export function unknownFields(entityType: ImportEntityType, data: FieldValues): string[] {
+  const known = [...(comparableFields[entityType] ?? []), ...incompleteFields(entityType, data), ...(entityType === "lease" ? ["status"] : [])];
+  return recordFields(entityType, data).filter((field) => !known.includes(field) && !isReference(field));
+}
 
 /** Tells whether portfolio finds the records of a type by their ids. */
 export const isReadByPortfolio = (entityType: ImportEntityType): boolean => entityType === "occupant" || comparableFields[entityType] !== undefined;

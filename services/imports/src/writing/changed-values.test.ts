@@ -4,7 +4,7 @@ import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
-import { queryImportsDatabase } from "../../test/bundles.ts";
+import { listAllCandidates, queryImportsDatabase } from "../../test/bundles.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
 const [START, END, LATER] = [addDays(today("UTC"), -300), addDays(today("UTC"), 60), addDays(today("UTC"), 400)];
@@ -86,6 +86,27 @@ test("a later import writes the changed values of a row only, and keeps what the
     workOrder: { ...byHand.workOrder, estimateCents: 9_900 },
   });
   expect(after.lease.occupants.find(({ id }) => id === occupant.id)).toMatchObject({ role: "guarantor", moveInDate: addDays(START, 9) });
+});
+
+test("a changed part of an address or an insurance without its other parts is an error that names them", async () => {
+  const office = await anOffice();
+  const sheets = (street: string, policy: string, phone: string): Sheets => ({
+    owners: ["source_id,full_name,email,phone,street_line1,state", `O-1,Olga Owner,olga@example.com,${phone},${street},NY`],
+    vendors: ["source_id,name,phone,insurance_policy", `V-1,Pipes,${phone},${policy}`],
+  });
+  await writeBundle(office, (await prepareBundle(office, sheets("1 Elm Street", "PL-1", "503-555-0101"))).id);
+  expect((await prepareBundle(office, sheets("1 Elm Street", "PL-1", "503-555-0102"))).counts).toMatchObject({ ready_update: 2 });
+  const { id, counts } = await prepareBundle(office, sheets("2 Elm Street", "PL-2", "503-555-0101"));
+  expect(counts).toMatchObject({ missing_source_data: 2, ready_update: 0 });
+  const errors = (await listAllCandidates(office, id)).flatMap((candidate) => candidate.errors);
+  expect(errors.map(({ path, message }) => [path, message])).toEqual([
+    [
+      "city",
+      expect.stringMatching(/^city is empty, and street_line1 was 1 Elm Street and is 2 Elm Street\. A mailing address is changed as a whole: add city/),
+    ],
+    ["postal_code", expect.stringMatching(/^postal_code is empty/)],
+    ["insurance_expires", expect.stringMatching(/^insurance_expires is empty, and insurance_policy was PL-1 and is PL-2\. An insurance is changed as a whole/)],
+  ]);
 });
 
 test("an import of a merged duplicate's row does not rename the tenant who remains", async () => {
