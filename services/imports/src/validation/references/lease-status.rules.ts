@@ -37,10 +37,8 @@ function hasSameEnd({ status, lastDay }: CurrentStatus, row: FieldValues, day: s
   return endedStatuses.has(status) && end !== undefined && end === lastDay;
 }
 
-const remedies: Readonly<Record<string, string>> = {
-  active: "If it is not in force, terminate it in Freehold",
-  ...Object.fromEntries(["draft", "pending"].map((status) => [status, "Delete it in Freehold and validate the import again, so that the row creates it anew"])),
-};
+const recreate = "Delete it in Freehold and validate the import again, so that the row creates it anew";
+const remedies: Readonly<Record<string, string>> = { draft: recreate, pending: recreate, active: "If it is not in force, terminate it in Freehold" };
 
 function statusError(lease: CurrentStatus, row: FieldValues, { from, to }: Change): FieldError {
   const isEnd = to === "terminated" || to === "expired";
