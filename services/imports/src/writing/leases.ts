@@ -112,8 +112,8 @@ export const leaseWriter: Writer = {
     const params = { id: leaseId };
     const transition = await requireTransition(row, leaseId, execute, importDate);
     const status = importedStatus(data, importDate);
-    const isEnded = endedStatuses.has(status);
     const changed = changedValues(row, lateFeeFields);
+    const isEnded = changed["status"] !== undefined && endedStatuses.has(status);
     // The end of a lease that ends is that of its termination.
     const terms = isEnded ? { ...changed, end_date: undefined, term_type: undefined } : changed;
     const rentCents = toCents(changed["rent"]);
