@@ -65,7 +65,7 @@ async function continueWriting(db: OrgDb, clients: Clients, log: Logger, bundle:
       counts.has(entityType) &&
       (entityType === "ownership" ? await writeOwnershipChunk(db, bundle, execution) : await writeChunk(db, bundle, entityType, execution));
     if (hasMore) continue;
-    if (bundle.cursor.isChargeNamed) {
+    if (bundle.cursor.isChargeNamed || bundle.cursor.isUpdate) {
       await advanceCursor(db, bundle, { cursor: { entityType, position: 0 } }, () => Promise.resolve());
       continue;
     }
