@@ -12,7 +12,9 @@ test.each(['{"a":{"a":1},"b":[{"a":1},{"a":1}]}', '{"a":"\\"a\\":1","b":"a"}', '
   expect(findDuplicateName(text)).toBeUndefined(),
 );
 
-test("reads a text of a megabyte in one string, and one of many levels", () => {
+test("reads a text of a megabyte in one string, one of many levels, and one of quotation marks that are not closed", () => {
   expect(findDuplicateName(`{"a":"${"x\\\\".repeat(400_000)}","a":1}`)).toBe("a");
   expect(findDuplicateName(`${'{"a":'.repeat(100_000)}`)).toBeUndefined();
+  expect(findDuplicateName(String.raw`{"a":"${String.raw`\"`.repeat(500_000)}`)).toBeUndefined();
+  expect(findDuplicateName(`{"a":"${"\\".repeat(999_999)}`)).toBeUndefined();
 });

@@ -3,8 +3,8 @@ import { isUtf8 } from "node:buffer";
 import express, { type RequestHandler } from "express";
 import { ApiError, invalid } from "../errors.ts";
 
-/** Strings, and the characters that structure a JSON text. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g;
+/** Strings, and the characters that structure a JSON text. A string without an end reaches to the end of the text, so that no part of it is read again. */
+const TOKENS = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|[{}[\]:,]/g;
 
 /** Object or array that is open at a place in a JSON text. An object has the names before that place. */
 interface Container {

@@ -21,7 +21,7 @@ const identifiedCandidates = (
   db: StatementRunner,
   bundleId: string,
 ) => sql`select k.*, row_number() over (partition by k.entity_type, k.identity order by k.position) as nth from (
-    select c.organization_id, c.bundle_id, c.id, c.entity_type, c.position, c.row_number, c.row_digest, c.decision, c.chosen_entity_id, f.sha256,
+    select c.organization_id, c.bundle_id, c.id, c.entity_type, c.position, c.row_number, c.row_digest, c.source_id, c.former_entity_id, c.decision, c.chosen_entity_id, f.sha256,
       c.original is not null as is_edited,
       coalesce('id ' || (coalesce(c.original -> 'data', c.data) ->> 'source_id'), 'row ' || f.sha256 || ' ' || c.row_number) as identity
     from import_candidate c left join import_file f on f.organization_id = c.organization_id and f.id = c.file_id
@@ -35,13 +35,14 @@ export async function saveDecisions(tx: OrgTx, bundleId: string): Promise<void> 
   const edited = await tx.all(sql<OriginalRow & { id: string; original: OriginalRow }>`select id, data, parse_errors, original from import_candidate
     where organization_id = ${tx.organizationId} and bundle_id = ${bundleId} and original is not null`);
   const edits = JSON.stringify(edited.map(({ id, original, ...after }) => ({ id, edits: editsBetween(original, after) })));
-  await tx.all(sql`insert into import_decision (organization_id, bundle_id, entity_type, identity, nth, decision, chosen_entity_id, edits, sha256, row_number, row_digest)
-    select c.organization_id, c.bundle_id, c.entity_type, c.identity, c.nth, c.decision, case c.decision when 'match' then c.chosen_entity_id end, e.edits, c.sha256,
-      c.row_number, c.row_digest
+  await tx.all(sql`insert into import_decision (organization_id, bundle_id, entity_type, identity, nth, decision, chosen_entity_id, former_entity_id, edits, sha256, row_number,
+      row_digest)
+    select c.organization_id, c.bundle_id, c.entity_type, c.identity, c.nth, c.decision, case c.decision when 'match' then c.chosen_entity_id end, c.former_entity_id, e.edits,
+      c.sha256, c.row_number, c.row_digest
     from (${identifiedCandidates(tx, bundleId)}) c left join jsonb_to_recordset(${edits}::jsonb) as e (id uuid, edits jsonb) on e.id = c.id
     where c.decision is not null or c.is_edited
     on conflict (organization_id, bundle_id, entity_type, identity, nth) do update set decision = excluded.decision, chosen_entity_id = excluded.chosen_entity_id,
-      edits = excluded.edits, sha256 = excluded.sha256, row_number = excluded.row_number, row_digest = excluded.row_digest`);
+      former_entity_id = excluded.former_entity_id, edits = excluded.edits, sha256 = excluded.sha256, row_number = excluded.row_number, row_digest = excluded.row_digest`);
 }
 
 interface SavedDecision {
@@ -62,9 +63,14 @@ const findSavedDecisions = (db: StatementRunner, bundleId: string): Promise<Save
 
 /**
  * Checks which saved decisions still apply, and returns a function that restores them to the candidates. A match is dropped
- * when its record no longer exists, an edit when its row has changed or the edit is no longer valid.
+ * when its record no longer exists, a decision to create a record when the row has another one than before, since another bundle has written it, and an
+ * edit when its row has changed or the edit is no longer valid.
  */
-export async function prepareDecisionRestore(db: OrgDb, clients: Clients, bundleId: string): Promise<(tx: OrgTx) => Promise<void>> {
+export async function prepareDecisionRestore(
+  db: OrgDb,
+  clients: Clients,
+  { id: bundleId, namespace }: { id: string; namespace: string },
+): Promise<(tx: OrgTx) => Promise<void>> {
   const hasDecisions = await db.first(sql`select 1 from import_decision where organization_id = ${db.organizationId} and bundle_id = ${bundleId} limit 1`);
   if (!hasDecisions) return () => Promise.resolve();
   const saved = await findSavedDecisions(db, bundleId);
@@ -76,6 +82,8 @@ export async function prepareDecisionRestore(db: OrgDb, clients: Clients, bundle
       from import_decision d join (${identifiedCandidates(tx, bundleId)}) c on c.entity_type = d.entity_type and c.identity = d.identity and c.nth = d.nth
       where d.organization_id = ${tx.organizationId} and d.bundle_id = ${bundleId} and d.decision is not null
         and (d.chosen_entity_id is null or d.chosen_entity_id <> all(${missingIds}::uuid[]))
+        and (d.decision <> 'create' or d.former_entity_id is not distinct from (select former.entity_id from import_identity former
+          where former.organization_id = d.organization_id and former.namespace = ${namespace} and former.entity_type = c.entity_type and former.source_id = c.source_id))
         and target.organization_id = ${tx.organizationId} and target.id = c.id`);
     for (const { id, edits, isRowUnchanged } of saved) if (edits && isRowUnchanged) await editCandidate(tx, bundleId, id, edits).catch(ignoreClientError);
   };

@@ -27,11 +27,14 @@ const rentRollOutputs: RowOutput[] = [
   ...depositAndBalanceOutputs(rentedOnly),
 ];
 
-/** Removes the tenant of a vacant unit, unless the row has the lease of a future tenant. */
+/** Removes the tenant of a vacant unit, unless the row has the lease of a future tenant, which without a first day begins with the move-in. */
 function removeFormerTenant(fields: Record<string, string>): void {
-  const { status = "", primary_tenant_name: tenant = "", start_date } = fields;
-  const isRented = /^vacant\W*rented/i.test(status) && !/^vacant$/i.test(tenant) && start_date !== undefined;
-  if (/^vacant/i.test(status) && !isRented) delete fields["primary_tenant_name"];
+  const { status = "", primary_tenant_name: tenant = "", start_date, move_in_date } = fields;
+  if (!/^vacant/i.test(status)) return;
+  const firstDay = start_date ?? move_in_date;
+  const isRented = /^vacant\W*rented/i.test(status) && !/^vacant$/i.test(tenant) && firstDay !== undefined;
+  if (isRented) fields["start_date"] = firstDay;
+  else delete fields["primary_tenant_name"];
 }
 
 export const appfolio: readonly Form[] = [

@@ -91,11 +91,12 @@ async function postpone(db: OrgDb, { id, run }: RunningBundle, delayMs: number, 
 }
 
 /** Ends the run of a bundle with the reason, unless it has ended meanwhile. */
-const failBundle = (db: OrgDb, bundle: RunningBundle, reason: string): Promise<void> =>
-  transaction(db, async (tx) => {
+async function failBundle(db: OrgDb, bundle: RunningBundle, reason: string): Promise<void> {
+  await validateOverlappingBundles(db, bundle.id);
+  await transaction(db, async (tx) => {
     const [current] = await tx.findAllForUpdate(ImportBundle, [bundle.id]);
     if (!current || current.run !== bundle.run || !bundleStates.allows(current.status, "failed")) return;
     tx.assign(current, { status: "failed", error: reason, phase: null, cursor: null, retryAt: null, failures: 0, updatedAt: now() });
     await publishImportStatus(tx, bundle, "failed");
-    await validateOverlappingBundles(tx, bundle.id);
   });
+}

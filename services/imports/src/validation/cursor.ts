@@ -25,6 +25,8 @@ export interface WritingCursor {
   paymentDay?: string;
   /** Set while the payments that name their charge are written. Those that settle the oldest charges follow, so they leave the named charges open. */
   isChargeNamed?: true;
+  /** Set while the leases that exist are changed. New ones follow, since the end of a lease frees its unit for the next. */
+  isUpdate?: true;
 }
 
 /** Returns the cursor before the first candidate of a type. */
@@ -32,4 +34,5 @@ export const writingCursorBefore = (entityType: ImportEntityType): WritingCursor
   entityType,
   position: 0,
   ...(entityType === "payment" && { isChargeNamed: true as const }),
+  ...(entityType === "lease" && { isUpdate: true as const }),
 });

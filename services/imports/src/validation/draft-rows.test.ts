@@ -93,10 +93,15 @@ describe("a row of a rent roll", () => {
     ]);
   });
 
+  test("of a vacant unit that is rented without a lease date begins with the move-in", () => {
+    const lease = appfolioDrafts({ ...futureTenant, "Lease From": "", "Move-in": "01/05/2026" }).find(({ entityType }) => entityType === "lease");
+    expect(lease!.data).toMatchObject({ status: "pending", start_date: "2026-01-05" });
+  });
+
   test.each([
     ["names nobody", { Tenant: "" }],
     ["says that it is vacant", { Tenant: "VACANT" }],
-    ["has no lease", { "Lease From": "" }],
+    ["has neither a lease nor a move-in", { "Lease From": "", "Move-in": "" }],
     ["names a former tenant", { Status: "Vacant-Unrented" }],
   ])("of a vacant unit that %s produces only the unit", (_, cells) => {
     expect(appfolioDrafts({ ...futureTenant, ...cells }).map(({ entityType }) => entityType)).toEqual(["unit"]);

@@ -31,7 +31,13 @@ export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, 
     vendor: () => joinKey(entityName(data)),
     // Streets of two towns may have one name.
     property: () => joinKey(entityName(data), entityName(data) === data["street_line1"] ? (data["postal_code"] ?? data["city"]) : undefined),
-    ownership: () => `${data["property_source_id"] ?? joinKey(data["property_name"])}/${data["owner_source_id"] ?? joinKey(data["owner_name"])}`,
+    // An owner may have another share from a later day on.
+    ownership: () =>
+      [
+        data["property_source_id"] ?? joinKey(data["property_name"]),
+        data["owner_source_id"] ?? joinKey(data["owner_name"]),
+        ...(data["effective_date"] === undefined ? [] : [data["effective_date"]]),
+      ].join("/"),
     unit: () => unitKey(data),
     tenant: () => (data["unit_number"] ? `${joinKey(entityName(data))}/${unitKey(data)}` : joinKey(entityName(data), data["email"])),
     lease: () =>

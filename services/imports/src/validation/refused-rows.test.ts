@@ -159,12 +159,12 @@ test("shares of more than 100 % of a property are invalid, and those of another 
   });
   const refused = ["invalid", "share_percent mismatch"];
   expect(await statusesOf(office, id, "ownership")).toEqual([
-    ["~P-1/O-1", "ready_create"],
-    ["~P-1/O-2", ...refused],
-    ["~P-1/O-2", "duplicate_merged"],
-    ["~P-1/O-3", ...refused],
+    ["~P-1/O-1/2024-01-01", "ready_create"],
+    ["~P-1/O-2/2025-01-01", ...refused],
+    ["~P-1/O-2/2025-01-01", "duplicate_merged"],
+    ["~P-1/O-3/2025-01-01", ...refused],
   ]);
-  await resolve(office, id, "~P-1/O-3", { action: "edit", data: { share_percent: "40" } });
+  await resolve(office, id, "~P-1/O-3/2025-01-01", { action: "edit", data: { share_percent: "40" } });
   await validateBundle(office, id);
   expect((await statusesOf(office, id, "ownership")).filter(([, status]) => status !== "duplicate_merged").map(([, status]) => status)).toEqual([
     "ready_create",

@@ -104,7 +104,7 @@ async function readFiles(db: OrgDb, store: FileStore, bundle: ValidatingBundle, 
 
 /** Restores the saved decisions, then moves to the first type that the bundle has. */
 async function restoreDecisions(db: OrgDb, clients: Clients, bundle: ValidatingBundle): Promise<void> {
-  const restore = await prepareDecisionRestore(db, clients, bundle.id);
+  const restore = await prepareDecisionRestore(db, clients, bundle);
   const counts = await countByType(db, bundle.id);
   await analyzeCandidates(db, bundle.total);
   // Each candidate is processed twice: its references are resolved, then it is evaluated.

@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/support/office.ts";
 import { closingBalances } from "../../../../test/support/tenancy.ts";
-import { listEvents, waitForBundle } from "../../test/bundles.ts";
+import { listAllCandidates, listEvents, waitForBundle } from "../../test/bundles.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
 const sheets = {
@@ -36,4 +36,30 @@ test("a bundle with rows that another one has written meanwhile is validated aga
   const { total } = await office.call("listLeases");
   expect(total).toBe(1);
   expect((await listEvents(office, unrelated.id)).filter(({ data }) => data["status"] === "inspecting").length).toBe(1);
+});
+
+test("a row that was to be created in two bundles by decision is created once", async () => {
+  const office = await anOffice();
+  for (const fullName of ["Sam Sample", "Sam Sample"]) await office.call("createTenant", { body: { fullName } });
+  const tenants = { tenants: ["source_id,full_name", "T-1,Sam Sample"] };
+  const bundles = [await prepareBundle(office, tenants), await prepareBundle(office, tenants)];
+  for (const { id } of bundles) {
+    const [candidate] = await listAllCandidates(office, id);
+    expect(candidate!.status).toBe("ambiguous");
+    await office.call("resolveImportCandidate", { params: { id, candidateId: candidate!.id }, body: { action: "create" } });
+  }
+  await writeBundle(office, bundles[0]!.id);
+  expect((await waitForBundle(office, bundles[1]!.id, "ready")).counts).toMatchObject({ ready_create: 0, unchanged: 1 });
+  await writeBundle(office, bundles[1]!.id);
+  expect((await office.call("listTenants")).total).toBe(3);
+});
+
+test("a bundle of which another one has only unchanged rows is not validated again", async () => {
+  const office = await anOffice();
+  const tenants = ["source_id,full_name", "T-1,Tess Tenant"];
+  await writeBundle(office, (await prepareBundle(office, { tenants })).id);
+  const same = await prepareBundle(office, { tenants, vendors: ["source_id,name,trade", "V-1,Brightwater Plumbing,plumbing"] });
+  const ready = await prepareBundle(office, { tenants });
+  await writeBundle(office, same.id);
+  expect((await listEvents(office, ready.id)).filter(({ data }) => data["status"] === "inspecting").length).toBe(1);
 });

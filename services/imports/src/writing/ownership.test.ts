@@ -38,3 +38,31 @@ test("the shares of many properties are written in chunks, each property with th
     expect(ownership.shares.map(({ shareBps }) => shareBps).toSorted((a, b) => a - b)).toEqual([4_000, 6_000]);
   }
 }, 180_000);
+
+test("the shares of an owner from different days are different records, and each day has its own", async () => {
+  const office = await anOffice();
+  const sheets = {
+    owners: ["source_id,full_name,email", "O-1,Olga Owner,olga@example.com", "O-2,Otto Other,otto@example.com"],
+    properties: ["source_id,name,street_line1,city,state,postal_code", "P-1,Maple Court,12 Maple Street,Albany,NY,12207"],
+    ownership: [
+      "property_source_id,owner_source_id,share_percent,effective_date",
+      "P-1,O-1,60,2020-01-01",
+      "P-1,O-2,40,2020-01-01",
+      "P-1,O-1,40,2022-01-01",
+      "P-1,O-2,60,2022-01-01",
+    ],
+  };
+  const bundle = await prepareBundle(office, sheets);
+  expect(bundle.counts.byEntity["ownership"]).toEqual({ ready_create: 4 });
+  expect(await writeBundle(office, bundle.id)).toMatchObject({ status: "completed" });
+  const [property] = (await office.call("listProperties")).properties;
+  const { history } = await office.call("getOwnership", { params: { id: property!.id } });
+  const byDay = new Map(history.map(({ effectiveDate, shares }) => [effectiveDate, shares.map(({ shareBps }) => shareBps)]));
+  expect(byDay).toEqual(
+    new Map([
+      ["2020-01-01", [6_000, 4_000]],
+      ["2022-01-01", [4_000, 6_000]],
+    ]),
+  );
+  expect((await prepareBundle(office, sheets)).counts.byEntity["ownership"]).toEqual({ unchanged: 4 });
+});

@@ -65,7 +65,7 @@ async function continueWriting(db: OrgDb, clients: Clients, log: Logger, bundle:
       counts.has(entityType) &&
       (entityType === "ownership" ? await writeOwnershipChunk(db, bundle, execution) : await writeChunk(db, bundle, entityType, execution));
     if (hasMore) continue;
-    if (bundle.cursor.isChargeNamed) {
+    if (bundle.cursor.isChargeNamed || bundle.cursor.isUpdate) {
       await advanceCursor(db, bundle, { cursor: { entityType, position: 0 } }, () => Promise.resolve());
       continue;
     }
@@ -109,6 +109,7 @@ async function writeOwnershipChunk(db: OrgDb, bundle: WritingBundle, execution: 
 
 /** Completes the candidates that are not written themselves, and the bundle. */
 async function complete(db: OrgDb, bundle: WritingBundle): Promise<void> {
+  await validateOverlappingBundles(db, bundle.id);
   const ranges = await positionRanges(db, bundle.id);
   for (const range of ranges) await advanceCursor(db, bundle, {}, (tx) => completeUnchanged(tx, bundle.id, range));
   for (const range of ranges) await advanceCursor(db, bundle, {}, (tx) => completeDuplicates(tx, bundle, range));
@@ -119,6 +120,5 @@ async function complete(db: OrgDb, bundle: WritingBundle): Promise<void> {
     await tx.all(sql`update import_bundle set status = ${status}, cursor = null, failures = 0, counts = ${JSON.stringify(counts)}::jsonb, completed_at = now()
       where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
     await publishImportStatus(tx, bundle, status);
-    await validateOverlappingBundles(tx, bundle.id);
   });
 }

@@ -43,12 +43,13 @@ const columns = sql`c.id, c.position, c.data, c.changes, c.status = 'ready_creat
 
 const isReady = sql`c.status in ('ready_create', 'ready_update') and c.result_entity_id is null`;
 
-/** Returns the next ready candidates after a cursor that are not written yet: payments by the day of their receipt, others in the order of their rows. */
+/** Returns the next ready candidates after a cursor that are not written yet: payments by the day of their receipt, changes of leases before new leases, and others in the order of their rows. */
 export function listReadyAfter(db: StatementRunner, bundleId: string, cursor: WritingCursor, limit: number): Promise<ReadyCandidate[]> {
-  const { entityType, position } = cursor;
+  const { entityType, position, isUpdate } = cursor;
   if (entityType === "payment") return listPaymentsAfter(db, bundleId, cursor, limit);
   return db.all(sql<ReadyCandidate>`select ${columns} from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId}
-    and c.entity_type = ${entityType} and ${isReady} and c.position > ${position} order by c.position limit ${limit}`);
+    and c.entity_type = ${entityType} and ${isReady} and c.position > ${position} and (not ${isUpdate === true} or c.status = 'ready_update')
+    order by c.position limit ${limit}`);
 }
 
 const listPaymentsAfter = (

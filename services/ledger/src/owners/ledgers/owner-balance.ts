@@ -20,7 +20,15 @@ export const getOwnerBalance = (db: OrgDb, clients: Clients, ownerId: string, qu
 
 /** Returns the balance of an owner at the end of a day, with the owner's part of each figure. Throws 404 for an unknown owner. */
 export const getWeightedOwnerBalance = (db: OrgDb, clients: Clients, ownerId: string, query: Query): Promise<{ balance: PortalOwnerBalance }> =>
-  readOwnerBalance(db, clients, ownerId, query, (money) => partOfFigures(money, ownerId));
+  readOwnerBalance(
+    db,
+    clients,
+    ownerId,
+    query,
+    (money) => partOfFigures(money, ownerId),
+    // Money of a former owner may be needed for what the owner bears, so that nothing of it can be paid.
+    ({ ledgerBalances }) => (ledgerBalances.get(ownerId) ?? 0) !== 0,
+  );
 
 async function readOwnerBalance(
   db: OrgDb,
@@ -28,6 +36,7 @@ async function readOwnerBalance(
   ownerId: string,
   query: Query,
   figuresOf: (money: AvailableMoney) => PropertyFigures,
+  isMoneyLeft: (money: AvailableMoney) => boolean = () => false,
 ): Promise<{ balance: OwnerBalance }> {
   const [{ timezone }, chart, , properties] = await Promise.all([
     getLedgerSettings(db),
@@ -41,7 +50,8 @@ async function readOwnerBalance(
     const { propertyId, propertyName } = each.property;
     const shareBps = each.shares.find((share) => share.ownerId === ownerId)?.shareBps ?? 0;
     const availableToPayCents = each.parts.get(ownerId) ?? 0;
-    return shareBps === 0 && availableToPayCents === 0 ? [] : [{ propertyId, propertyName, shareBps, ...figuresOf(each), availableToPayCents }];
+    const isDue = availableToPayCents !== 0 || isMoneyLeft(each);
+    return shareBps === 0 && !isDue ? [] : [{ propertyId, propertyName, shareBps, ...figuresOf(each), availableToPayCents }];
   });
   return { balance: { ownerId, asOf, ...sumFigures(byProperty), byProperty } as OwnerBalance };
 }

@@ -84,6 +84,9 @@ test("getOwnerPortalBalance has the money of an owner alone, and what was earned
   const shares = [{ ownerId: paying.ben, shareBps: 10_000 }];
   await paying.office.call("replaceOwnership", { params: { id: paying.propertyId }, body: { effectiveDate: "2026-02-01", shares } });
   expect(await cashOf()).toEqual([60_000, 45_000]);
+  await anExpense(paying.office, paying.propertyId, 60_000, { ownerId: paying.ann });
+  const { balance } = await users[0]!.call("getOwnerPortalBalance");
+  expect(balance).toMatchObject({ cashCents: 60_000, unpaidExpensesCents: 60_000, availableToPayCents: 0, byProperty: [{ shareBps: 0 }] });
 });
 
 describe("reports", () => {

@@ -50,7 +50,7 @@ const decodeEntities = (value: string): string =>
   value.replaceAll(/&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,7})|#[xX]([\da-fA-F]{1,6}));/g, (reference, name?: string, decimal?: string, hex?: string) => {
     if (name) return entities[name]!;
     const codePoint = decimal ? Number(decimal) : Number.parseInt(hex!, 16);
-    return codePoint > 0 && codePoint <= MAX_CODE_POINT ? String.fromCodePoint(codePoint) : reference;
+    return codePoint > 0 && codePoint <= MAX_CODE_POINT ? String.fromCodePoint(codePoint).toWellFormed() : reference;
   });
 
 /** Statement in progress. */

@@ -134,8 +134,11 @@ describe("an OFX statement", () => {
   test("of version 2 is XML", async () => {
     const xml = `<?xml version="1.0" encoding="UTF-8"?><?OFX OFXHEADER="200" VERSION="220"?><OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>USD</CURDEF>
       <BANKACCTFROM><BANKID>1</BANKID><ACCTID>4321</ACCTID></BANKACCTFROM><BANKTRANLIST><STMTTRN><TRNTYPE>CREDIT</TRNTYPE><DTPOSTED>20260106</DTPOSTED><TRNAMT>1500.00</TRNAMT>
-      <FITID>1</FITID><PAYEE><NAME>Ren&#233;e &#x26; Co</NAME></PAYEE><MEMO>Rent</MEMO></STMTTRN></BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>`;
-    expect(await read(xml)).toMatchObject({ closingBalanceCents: null, lines: [{ lineNumber: 2, amountCents: 150_000, description: "Renée & Co Rent" }] });
+      <FITID>1</FITID><PAYEE><NAME>Ren&#233;e &#x26; Co&#xD800;</NAME></PAYEE><MEMO>Rent</MEMO></STMTTRN></BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>`;
+    expect(await read(xml)).toMatchObject({
+      closingBalanceCents: null,
+      lines: [{ lineNumber: 2, amountCents: 150_000, description: "Renée & Co\uFFFD Rent" }],
+    });
   });
 
   test("names each wrong line, another currency and another account", async () => {
