@@ -102,7 +102,7 @@ export const webhooks = operationGroup("Webhooks", "communications", {
     ...smsReceiver,
     path: "/api/webhooks/sms/inbound",
     summary: "receive a text message from the SMS provider",
-    description: `Adds the text message to the sender's conversation. STOP takes effect at once, and START within a second. ${notConfigured}`,
+    description: `Adds the text message to the sender's conversation. STOP and START take effect at once. ${notConfigured}`,
   },
   receiveSmsStatusWebhook: {
     ...smsReceiver,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { contactRefusal, hasConsent, type Consent, type Contact } from "./eligibility.rules.ts";
+import { optOutKey } from "./opt-outs.ts";
 
 const phone = "+12175550100";
 const consent = (isGranted: boolean, minute: number, number = phone): Consent => ({
@@ -18,7 +19,13 @@ describe("hasConsent", () => {
     ["a withdrawal at the same time", [consent(true, 1), consent(false, 1)], false],
     ["a later withdrawal for another number", [consent(true, 1), consent(false, 2, "+12175550199")], true],
   ] as const)("with %s is decided by the latest decision on the number", (_, consents, expected) => {
-    expect(hasConsent(phone, consents)).toBe(expected);
+    expect(hasConsent(phone, consents, { restarted: new Set() })).toBe(expected);
+  });
+
+  test("takes the withdrawal by a STOP that START has ended for consent, and no other withdrawal", () => {
+    const restarted = new Set([optOutKey(phone, consent(false, 2).decidedAt)]);
+    expect(hasConsent(phone, [consent(false, 2)], { restarted })).toBe(true);
+    expect(hasConsent(phone, [consent(false, 2), consent(false, 3)], { restarted })).toBe(false);
   });
 });
 
@@ -36,7 +43,7 @@ describe("contactRefusal", () => {
     emailDecisions: [],
     userIds: [],
   };
-  const nothing = { phones: new Set<string>(), emails: new Set<string>(), complained: new Set<string>() };
+  const nothing = { phones: new Set<string>(), emails: new Set<string>(), complained: new Set<string>(), restarted: new Set<string>() };
   test.each([
     ["in_app", {}, nothing, null],
     ["email", {}, nothing, null],

@@ -1,7 +1,7 @@
 /** The one decision whether a person may be written to on a channel. */
 import { participantTypes } from "@freehold/contract/communications/conversations";
 import type { DeliveryChannel } from "../messages/message.entity.ts";
-import type { BlockedAddresses } from "./opt-outs.ts";
+import { type BlockedAddresses, optOutKey } from "./opt-outs.ts";
 
 /** Decision of a person, or of the office for the person, on text messages to a phone number in E.164. */
 export interface Consent {
@@ -47,9 +47,14 @@ export interface Contact<K extends PersonType = ParticipantType> extends Reachab
 /** Reason why nothing is sent to a person on a channel. */
 export type Refusal = "deleted" | "no_email" | "no_phone" | "no_consent" | "opted_out" | "suppressed";
 
-/** Tells whether the latest decision on text messages to the phone number grants them. Of two at the same time, the withdrawal counts. */
-export function hasConsent(phone: string, consents: readonly Consent[]): boolean {
-  const decisions = consents.filter((consent) => consent.phone === phone);
+/**
+ * Tells whether the latest decision on text messages to the phone number grants them. Of two at the same time, the withdrawal counts. A withdrawal by STOP
+ * that START has ended is the consent that it was before.
+ */
+export function hasConsent(phone: string, consents: readonly Consent[], { restarted }: Pick<BlockedAddresses, "restarted">): boolean {
+  const decisions = consents
+    .filter((consent) => consent.phone === phone)
+    .map(({ isGranted, decidedAt }) => ({ decidedAt, isGranted: isGranted || restarted.has(optOutKey(phone, decidedAt)) }));
   return decisions.length > 0 && !isWithdrawn(decisions);
 }
 
@@ -82,9 +87,9 @@ export const dependsOnConsent = (channel: DeliveryChannel, template: string): bo
   channel === "sms" || (channel === "email" && announcementTemplates.includes(template));
 
 /** Tells whether a person permits a message: text messages by consent, e-mails of blasts, notifications and owner statements unless the consent was withdrawn. */
-function isPermitted(channel: DeliveryChannel, template: string, address: string, { consents, emailDecisions }: Reachable): boolean {
+function isPermitted(channel: DeliveryChannel, template: string, address: string, { consents, emailDecisions }: Reachable, blocked: BlockedAddresses): boolean {
   if (!dependsOnConsent(channel, template)) return true;
-  return channel === "sms" ? hasConsent(address, consents) : !isWithdrawn(emailDecisions);
+  return channel === "sms" ? hasConsent(address, consents, blocked) : !isWithdrawn(emailDecisions);
 }
 
 /** Returns the reason why a message may not be sent to a person on a channel, or null. */
@@ -93,5 +98,5 @@ export function contactRefusal(channel: DeliveryChannel, template: string, conta
   if (channel === "in_app") return null;
   const address = addressOf(contact, channel);
   if (address === null) return channel === "email" ? "no_email" : "no_phone";
-  return addressRefusal(channel, address, blocked, template) ?? (isPermitted(channel, template, address, contact) ? null : "no_consent");
+  return addressRefusal(channel, address, blocked, template) ?? (isPermitted(channel, template, address, contact, blocked) ? null : "no_consent");
 }

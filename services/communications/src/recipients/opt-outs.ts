@@ -40,7 +40,12 @@ export interface BlockedAddresses {
   emails: ReadonlySet<string>;
   /** Those of them that are suppressed for a complaint only. */
   complained: ReadonlySet<string>;
+  /** Opt-outs that ended with START, see `optOutKey`: the consents of portfolio and identity follow them a moment later. */
+  restarted: ReadonlySet<string>;
 }
+
+/** Returns the key of an opt-out of a phone number in E.164 by its time in ISO 8601. */
+export const optOutKey = (phone: string, stoppedAt: string): string => `${phone} ${stoppedAt}`;
 
 /** Returns those of the addresses to which nothing may be sent: phone numbers in E.164, and e-mail addresses in any case. */
 export async function findBlockedAddresses(db: StatementRunner, addresses: readonly string[]): Promise<BlockedAddresses> {
@@ -49,12 +54,14 @@ export async function findBlockedAddresses(db: StatementRunner, addresses: reado
     phone: string | null;
     email: string | null;
     reason: string | null;
-  }>`select phone, null as email, null as reason from sms_opt_out
-      where organization_id = ${db.organizationId} and phone = any(${lower}) and ended_at is null
-    union all select null, address, reason from suppressed_address
+    endedStop: string | null;
+  }>`select phone, null as email, null as reason, case when ended_at is not null then created_at end as ended_stop from sms_opt_out
+      where organization_id = ${db.organizationId} and phone = any(${lower})
+    union all select null, address, reason, null from suppressed_address
       where organization_id = ${db.organizationId} and address = any(${lower}) and deleted_at is null`);
   return {
-    phones: new Set(rows.flatMap(({ phone }) => phone ?? [])),
+    phones: new Set(rows.flatMap(({ phone, endedStop }) => (phone !== null && endedStop === null ? phone : []))),
+    restarted: new Set(rows.flatMap(({ phone, endedStop }) => (phone !== null && endedStop !== null ? optOutKey(phone, endedStop) : []))),
     emails: new Set(rows.flatMap(({ email }) => email ?? [])),
     complained: new Set(rows.flatMap(({ email, reason }) => (email !== null && reason === "complained" ? email : []))),
   };
