@@ -153,7 +153,8 @@ async function findConversationParticipant(
 ): Promise<Pick<StoredMetadata, "participantId" | "participantRole">> {
   const { ids, participants } = await clients.communications.findConversations(db, { ids: [conversationId] });
   if (ids.length === 0) throw unknownReference("entityId", "conversation");
-  return Object.assign({}, ...participants.map(({ type, id }) => ({ participantId: id, participantRole: type === "vendor" ? "vendor" : "tenant" }))) as object;
+  const [participant] = participants;
+  return participant ? { participantId: participant.id, participantRole: participant.type === "vendor" ? "vendor" : "tenant" } : {};
 }
 
 /** Tells whether the entity of a document exists, in this service or in the one that owns it. */
