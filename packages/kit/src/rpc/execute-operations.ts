@@ -16,8 +16,8 @@ import { errorBody, forbidden, notFound, toApiError } from "../errors.ts";
 import type { Routes } from "../http/routes.ts";
 import { parse } from "../http/validation.ts";
 import type { Logger } from "../observability/log.ts";
+import { OPERATIONS_PER_COMMIT } from "./operations-per-commit.ts";
 
-const OPERATIONS_PER_COMMIT = 200;
 /** Commits per call that run at once; more would take the database from other callers. */
 const CONCURRENT_COMMITS = 2;
 

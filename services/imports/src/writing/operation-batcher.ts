@@ -3,11 +3,10 @@ import type { FieldError } from "@freehold/contract/errors";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { ApiError } from "@freehold/kit/errors";
 import type { OperationRequest } from "@freehold/kit/rpc/execute-operations";
+import { OPERATIONS_PER_COMMIT } from "@freehold/kit/rpc/operations-per-commit";
 import pLimit from "p-limit";
 import type { Clients } from "../clients.ts";
 
-/** Operations per call: as many as the other service executes in one commit, well within the deadline of a call. */
-const BATCH_SIZE = 200;
 const CONCURRENCY = 4;
 
 export type OperationService = "portfolio" | "ledger";
@@ -57,7 +56,9 @@ export function operationBatcher(db: OrgDb, clients: Clients): ExecuteOperation 
 
   function flush(service: OperationService): void {
     const pending = queues[service].splice(0);
-    const batches = Array.from({ length: Math.ceil(pending.length / BATCH_SIZE) }, (_, index) => pending.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE));
+    const batches = Array.from({ length: Math.ceil(pending.length / OPERATIONS_PER_COMMIT) }, (_, index) =>
+      pending.slice(index * OPERATIONS_PER_COMMIT, (index + 1) * OPERATIONS_PER_COMMIT),
+    );
     const limit = pLimit(CONCURRENCY);
     for (const batch of batches) void limit(() => sendBatch(service, batch));
   }

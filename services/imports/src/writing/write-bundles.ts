@@ -3,6 +3,7 @@ import { importEntityTypes } from "@freehold/contract/imports/import-bundles";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Logger } from "@freehold/kit/observability/log";
+import { OPERATIONS_PER_COMMIT } from "@freehold/kit/rpc/operations-per-commit";
 import { sql } from "@freehold/kit/db/statement";
 import type { BulkSettings } from "../bulk-imports/bulk-import.rules.ts";
 import { bulkSettingsColumns } from "../bulk-imports/bulk-settings.queries.ts";
@@ -24,8 +25,6 @@ import { completeDuplicates, completeUnchanged, listReadyAfter, listOwnershipOf,
 
 const TIME_SLICE_MS = 3_000;
 const BATCH_SIZE = 400;
-/** As many as another service executes in one commit, one after the other: a payment settles the charges that the payments before it have left open. */
-const PAYMENT_BATCH_SIZE = 200;
 
 /** Bundle whose writing is in progress. */
 interface WritingBundle extends RunningBundle {
@@ -83,7 +82,8 @@ async function begin(db: OrgDb, bundle: WritingBundle): Promise<void> {
 
 /** Writes the next rows of a type. Returns false when there were none. */
 async function writeChunk(db: OrgDb, bundle: WritingBundle, entityType: RowWrittenType, execution: RowExecution): Promise<boolean> {
-  const rows = await listReadyAfter(db, bundle.id, bundle.cursor, entityType === "payment" ? PAYMENT_BATCH_SIZE : BATCH_SIZE);
+  // A payment settles the charges that the payments before it have left open, so those of a chunk are one commit.
+  const rows = await listReadyAfter(db, bundle.id, bundle.cursor, entityType === "payment" ? OPERATIONS_PER_COMMIT : BATCH_SIZE);
   const lastRow = rows.at(-1);
   if (!lastRow) return false;
   const { remaining, quarantined } = await quarantineRows(db, bundle, rows);
