@@ -1,6 +1,6 @@
 /** Minimal files to upload, and the directories of stored files. */
 import { randomBytes } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import yazl from "yazl";
@@ -35,5 +35,9 @@ export const uploadFolder = (): string => join(documentsDir(), "incoming");
 
 /** Returns the names of an organization's stored files. */
 export const findStoredFiles = (organizationId: string): Promise<string[]> => readdir(storageFolder(organizationId)).catch(() => []);
-/** Returns the names of uploads that have not been stored. */
-export const findIncomingFiles = (): Promise<string[]> => readdir(uploadFolder()).catch(() => []);
+/** Returns the names of the uploads that contain the given bytes and have not been stored. Other tests upload other files meanwhile. */
+export async function findIncomingFiles(content: Buffer | string): Promise<string[]> {
+  const names = await readdir(uploadFolder()).catch(() => []);
+  const files = await Promise.all(names.map(async (name) => ({ name, bytes: await readFile(join(uploadFolder(), name)).catch(() => undefined) })));
+  return files.flatMap(({ name, bytes }) => (bytes?.includes(content) ? [name] : []));
+}

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { describe, expect, test } from "@jest/globals";
 import type { Client, Request as OperationRequest } from "../../../../test/support/client.ts";
@@ -231,16 +231,15 @@ describe("uploadDocument", () => {
     const property = await aProperty(newOffice);
     const { hostname, port } = new URL(running().baseUrl);
     const socket = connect(Number(port), hostname);
-    const head = `--x\r\nContent-Disposition: form-data; name="entityType"\r\n\r\nproperty\r\n--x\r\nContent-Disposition: form-data; name="entityId"\r\n\r\n${property.id}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n`;
-    const before = new Set(await findIncomingFiles());
+    const marker = randomUUID();
+    const head = `--x\r\nContent-Disposition: form-data; name="entityType"\r\n\r\nproperty\r\n--x\r\nContent-Disposition: form-data; name="entityId"\r\n\r\n${property.id}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n${marker}`;
     socket.write(
       `POST /api/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${newOffice.token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000\r\n\r\n${head}`,
     );
     socket.write(Buffer.alloc(1_000_000, "x"));
-    const newIncomingFiles = async () => (await findIncomingFiles()).filter((name) => !before.has(name));
-    await eventually("incoming file", async () => (await newIncomingFiles()).length > 0);
+    await eventually("incoming file", async () => (await findIncomingFiles(marker)).length > 0);
     socket.destroy();
-    await eventually("removal of the incoming file", async () => (await newIncomingFiles()).length === 0);
+    await eventually("removal of the incoming file", async () => (await findIncomingFiles(marker)).length === 0);
     expect([await findStoredFiles(newOffice.organizationId), (await newOffice.call("listDocuments")).total]).toEqual([[], 0]);
   });
 
@@ -248,12 +247,12 @@ describe("uploadDocument", () => {
     const newOffice = await anOffice();
     const { hostname, port } = new URL(running().baseUrl);
     const socket = connect(Number(port), hostname);
-    const before = new Set(await findIncomingFiles());
+    const marker = randomUUID();
     socket.write(
-      `POST /api/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${newOffice.token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000\r\n\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n`,
+      `POST /api/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${newOffice.token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000\r\n\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n${marker}`,
     );
     socket.write(Buffer.alloc(1_000_000, "x"));
-    await eventually("incoming file", async () => (await findIncomingFiles()).some((name) => !before.has(name)));
+    await eventually("incoming file", async () => (await findIncomingFiles(marker)).length > 0);
     socket.destroy();
     const line = await eventually("log line of the upload", () =>
       findLogLines(process, newOffice.organizationId).find(({ operation }) => operation === "uploadDocument"),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, describe, expect, test } from "@jest/globals";
@@ -148,19 +149,18 @@ describe("an upload above the storage quota", () => {
   test("without a length is refused while it is sent, and its file is removed", async () => {
     const { office, socket, refusal, fields, end } = await startUpload("Transfer-Encoding: chunked");
     try {
-      const before = new Set(await findIncomingFiles());
-      const newFiles = async () => (await findIncomingFiles()).filter((name) => !before.has(name));
+      const marker = randomUUID();
       const send = (bytes: string | Buffer) => {
         socket.write(`${bytes.length.toString(16)}\r\n`);
         socket.write(bytes);
         socket.write("\r\n");
       };
-      send(`${fields}${fileHead}`);
+      send(`${fields}${fileHead}${marker}`);
       send(Buffer.alloc(1_000_000, "x"));
-      await eventually("incoming file", async () => (await newFiles()).length > 0);
+      await eventually("incoming file", async () => (await findIncomingFiles(marker)).length > 0);
       send(Buffer.alloc(1_500_000, "x"));
       expect(await refusal()).toMatch(/^HTTP\/1\.1 400 /);
-      expect([await newFiles(), await findStoredFiles(office.organizationId)]).toEqual([[], []]);
+      expect([await findIncomingFiles(marker), await findStoredFiles(office.organizationId)]).toEqual([[], []]);
     } finally {
       socket.destroy();
       await end();
