@@ -23,13 +23,15 @@ import {
 const END_DATE_DESCRIPTION = "Last day of the rule; no charge is due after it. Null for a rule without an end.";
 const FREQUENCY_DESCRIPTION = "Billing frequency, always `monthly`.";
 const terms = {
-  amountCents: PositiveCents.describe("Amount of each monthly charge in cents, at least 1. Partial months of rent are prorated."),
+  amountCents: PositiveCents.describe(
+    "Amount of each monthly charge in cents, at least 1. The rent that a lease charges by itself is prorated for partial months; other charges are not.",
+  ),
   categoryId: Id.describe("ID of the income account that the charges are credited to."),
   dayOfMonth: DayOfMonth.describe("Day of the month on which the charges are due, 1 to 31; the last day in shorter months."),
   startDate: PlainDate.describe("First day of the rule; no charge is due before it."),
   endDate: PlainDate.nullable().describe(END_DATE_DESCRIPTION),
   frequency: z.literal("monthly").describe(FREQUENCY_DESCRIPTION),
-  kind: z.enum(["rent", "fee"]).describe("`rent` for a part of the rent, `fee` for an additional fee."),
+  kind: z.enum(["rent", "fee"]).describe("`rent` for the rent that a lease charges by itself or a part of the rent besides it, `fee` for an additional fee."),
   label: text(1, 160).describe("Name of the charges, shown on statements and in the tenant portal."),
 };
 
@@ -64,7 +66,7 @@ const { amountCents, categoryId, dayOfMonth, label } = terms;
 const ForecastLine = z.strictObject({
   periodStart: PlainDate.describe("First day of the billed period."),
   dueDate: PlainDate.describe("Due date of the charge."),
-  amountCents: NonNegativeCents.describe("Amount of the charge in cents, prorated for a partial month of rent."),
+  amountCents: NonNegativeCents.describe("Amount of the charge in cents, prorated for a partial month of the rent that a lease charges by itself."),
   alreadyPosted: z.boolean().describe("Indicates that the charge was posted, also if it was voided since. Each period is posted once."),
   chargeId: Id.nullable().describe("ID of the posted charge. Null for a period that is not posted yet."),
 });
@@ -135,7 +137,7 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     summary: "change recurring charges",
     access: adminsAndManagers,
     description:
-      "Changes future charges only; posted charges stay as they are. A change takes effect with a whole month: each month is charged once, with the previous or with the changed terms. When months before `applyFrom` are not posted yet, the rule is split: `previousRule` charges these months and ends, and `recurringChargeRule` is a new rule that charges the later ones. The change of a fee also applies to the fee of a renewal that continues it and has not begun, except for terms that were changed on the renewal. The rent of a lease is changed by a rent change (409 `resource_in_use`), and an ended rule cannot be changed (409 `invalid_transition`).",
+      "Changes future charges only; posted charges stay as they are. A change takes effect with a whole month: each month is charged once, with the previous or with the changed terms. When months before `applyFrom` are not posted yet, the rule is split: `previousRule` charges these months and ends, and `recurringChargeRule` is a new rule that charges the later ones. The change of a fee also applies to the fee of a renewal that continues it and has not begun, except for terms that were changed on the renewal. Of the rent of a lease, label and category can be changed, which later rent changes take over; its other terms are changed by a rent change (409 `resource_in_use`). An ended rule cannot be changed (409 `invalid_transition`).",
     body: body({
       amountCents,
       categoryId,

@@ -77,11 +77,11 @@ async function changedAgreement(row: WritableRow, leaseId: string, execute: Exec
 export const leaseWriter: Writer = {
   /**
    * Creates a lease and activates it unless it is a draft. Rent is charged from the import date on, because earlier amounts are
-   * imported as balances and charges. A lease whose rent is an imported recurring charge gets no other rent charge.
+   * imported as balances and charges. A lease whose rent is charged by other recurring charges of the bundle has no rent charge of its own.
    */
   create: async (row, execute, context) => {
     const { id, key, data, linkedIds } = row;
-    const { importDate, leasesWithRentCharge } = context;
+    const { importDate, rents } = context;
     requireEnded(data, importDate);
     const status = importedStatus(data, importDate);
     const isEnded = endedStatuses.has(status);
@@ -94,10 +94,11 @@ export const leaseWriter: Writer = {
       startDate: data["start_date"],
       rentCents: toCents(data["rent"]),
       leaseKind: data["lease_kind"] ?? "residential",
-      createRecurringRent: !leasesWithRentCharge.has(id),
+      createRecurringRent: !rents.chargedByOthers.has(id),
       ...(data["start_date"]! < importDate && { billFrom: importDate, prorateFirstMonth: false }),
       activate: status !== "draft",
       ...leaseTerms({ ...data, term_type: termType }),
+      ...(rents.chargeDays.has(id) && { rentChargeDay: rents.chargeDays.get(id) }),
     };
     if (!isEnded) return (await execute<{ lease: { id: string } }>("portfolio", "createLease", key, { body })).lease.id;
     return (await execute<{ recordId: string }>("portfolio", "importEndedLease", key, { body: { ...body, endedAs: status } })).recordId;
@@ -152,48 +153,4 @@ export const occupantWriter: Writer = {
     await execute("portfolio", "updateOccupant", row.id, { params: { id: occupantId }, body });
   },
   fields: { leaseId: "lease_source_id", tenantId: "tenant_source_id", moveInDate: "move_in_date", moveOutDate: "move_in_date" },
-};
-
-/** Income accounts of recurring charges whose row has no account. */
-const RENT_ACCOUNT = "4000";
-const FEE_ACCOUNT = "4090";
-
-export const recurringChargeWriter: Writer = {
-  create: async ({ key, data, linkedIds }, execute, { categoryIdOf }) => {
-    const kind = data["kind"] ?? "fee";
-    const body = omitUndefined({
-      leaseId: linkedIds["lease"],
-      label: data["label"],
-      kind,
-      amountCents: toCents(data["amount"]),
-      categoryId: categoryIdOf(data["category_code"] ?? (kind === "rent" ? RENT_ACCOUNT : FEE_ACCOUNT)),
-      dayOfMonth: toNumber(data["day_of_month"]) ?? 1,
-      startDate: data["start_date"],
-      endDate: data["end_date"],
-    });
-    const { recurringChargeRule } = await execute<{ recurringChargeRule: { id: string } }>("ledger", "createRecurringCharge", key, { body });
-    return recurringChargeRule.id;
-  },
-  /** Changes the terms of the charges that are not posted yet. When earlier months are still to be charged with the previous terms, another recurring charge charges the later ones. */
-  update: async (row, recurringChargeId, execute, { categoryIdOf }) => {
-    const changed = changedValues(row);
-    const body = omitUndefined({
-      label: changed["label"],
-      amountCents: toCents(changed["amount"]),
-      categoryId: changed["category_code"] && categoryIdOf(changed["category_code"]),
-      dayOfMonth: toNumber(changed["day_of_month"]),
-      endDate: changed["end_date"],
-    });
-    if (Object.keys(body).length === 0) return recurringChargeId;
-    const request = { params: { id: recurringChargeId }, body };
-    return (await execute<{ recurringChargeRule: { id: string } }>("ledger", "updateRecurringCharge", row.id, request)).recurringChargeRule.id;
-  },
-  fields: {
-    leaseId: "lease_source_id",
-    amountCents: "amount",
-    categoryId: "category_code",
-    dayOfMonth: "day_of_month",
-    startDate: "start_date",
-    endDate: "end_date",
-  },
 };

@@ -5,9 +5,10 @@ import { invalid, notFound } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 import { selectDepositAccount } from "../validation/references/deposit-account.rules.ts";
 import type { StartedBy } from "../import-bundles/started-by.ts";
+import { importedRents } from "./recurring-charges/imported-rents.rules.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import type { WriteContext } from "./writable-row.ts";
-import { findLeasesWithRentCharge } from "./writing.queries.ts";
+import { listRentCharges } from "./writing.queries.ts";
 
 /** Returns a lookup of the property of a unit, which reads the units that are looked up at once in one call. */
 function propertyIdLookup(db: OrgDb, clients: Clients): WriteContext["propertyIdOfUnit"] {
@@ -30,18 +31,19 @@ export async function loadWriteContext(
   clients: Clients,
   { id, startedAt, startedBy: { timezone } }: { id: string; startedAt: string; startedBy: StartedBy },
 ): Promise<WriteContext> {
-  const [{ categories }, { bankAccounts }, leasesWithRentCharge] = await Promise.all([
+  const [{ categories }, { bankAccounts }, rentCharges] = await Promise.all([
     execute<{ categories: { id: string; code: string }[] }>("ledger", "listCategories", "read", {}),
     clients.ledger.listBankAccounts(db, {}),
-    findLeasesWithRentCharge(db, id),
+    listRentCharges(db, id),
   ]);
+  const importDate = localDateOf(startedAt, timezone);
   const idByCode = new Map(categories.map(({ id, code }) => [code, id]));
   return {
     propertyIdOfUnit: propertyIdLookup(db, clients),
-    importDate: localDateOf(startedAt, timezone),
+    importDate,
     startedAt,
     timezone,
-    leasesWithRentCharge,
+    rents: importedRents(rentCharges, importDate),
     depositAccountIdOf(deposit) {
       const account = selectDepositAccount(deposit, bankAccounts);
       if ("problem" in account) throw invalid([{ path: "bank_account", code: "not_found", message: account.problem }]);

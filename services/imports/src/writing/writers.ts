@@ -1,9 +1,10 @@
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { chargeWriter, depositWriter, openingBalanceWriter, paymentWriter } from "./charges-and-payments.ts";
 import { expenseWriter } from "./expenses.ts";
-import { leaseWriter, occupantWriter, recurringChargeWriter } from "./leases.ts";
+import { leaseWriter, occupantWriter } from "./leases.ts";
 import { ownerWriter, tenantWriter, vendorWriter } from "./people.ts";
 import { propertyWriter, unitWriter } from "./properties-and-units.ts";
+import { recurringChargeWriter } from "./recurring-charges/recurring-charges.ts";
 import { workOrderWriter } from "./work-orders.ts";
 import type { Writer } from "./writable-row.ts";
 

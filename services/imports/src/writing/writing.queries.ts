@@ -7,6 +7,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { identityNamespace } from "../bulk-imports/bulk-settings.queries.ts";
 import type { WritingCursor } from "../validation/cursor.ts";
 import type { CandidateReference, FieldValues } from "../validation/draft.ts";
+import type { RentCharge } from "./recurring-charges/imported-rents.rules.ts";
 
 /** Candidate that is ready to be written. */
 export interface ReadyCandidate {
@@ -72,13 +73,12 @@ export const listOwnershipOf = (db: StatementRunner, bundleId: string, propertyI
     select ${columns} from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = 'ownership'
       and c.status in ('ready_create', 'ready_update', 'unchanged') and c.links -> 'property' in (select link from property_link) order by c.position`);
 
-/** Returns the ids of the lease candidates that have a recurring charge for their rent. */
-export async function findLeasesWithRentCharge(db: StatementRunner, bundleId: string): Promise<Set<string>> {
-  const rows = await db.all(sql<{ id: string }>`select distinct links -> 'lease' ->> 'candidateId' as id from import_candidate
-    where organization_id = ${db.organizationId} and bundle_id = ${bundleId} and entity_type = 'recurring_charge' and data ->> 'kind' = 'rent'
-      and status in ('ready_create', 'ready_update', 'unchanged') and links -> 'lease' ->> 'candidateId' is not null`);
-  return new Set(rows.map(({ id }) => id));
-}
+/** Returns the recurring charges of a bundle for the rent of its leases. */
+export const listRentCharges = (db: StatementRunner, bundleId: string): Promise<RentCharge[]> =>
+  db.all(sql<RentCharge>`select c.id, c.data, lease.id as lease_candidate_id, lease.data as lease, lease.status = 'ready_create' as is_lease_new
+    from import_candidate c join import_candidate lease on lease.organization_id = c.organization_id and lease.id = (c.links -> 'lease' ->> 'candidateId')::uuid
+    where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = 'recurring_charge' and c.data ->> 'kind' = 'rent'
+      and c.status in ('ready_create', 'ready_update', 'unchanged')`);
 
 interface WriteFailure {
   status: "invalid" | "blocked";

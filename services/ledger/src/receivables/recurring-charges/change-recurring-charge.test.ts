@@ -138,6 +138,21 @@ describe("updateRecurringCharge", () => {
     expect(errorOf(await attemptUpdate(id, { amountCents: 1 }))).toEqual([409, "invalid_transition", undefined]);
   });
 
+  test("names the rent of a lease and its account, also for later rent changes, and changes none of its other terms", async () => {
+    const { leaseId } = await aTenancy(office, { createRecurringRent: true });
+    const [rent] = (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules;
+    const naming = { label: "Base rent", categoryId: accountIds["4090"]! };
+    expect(await update(rent!.id, naming)).toMatchObject({ recurringChargeRule: { ...rent, ...naming, updatedAt: expect.any(String) }, previousRule: null });
+    await office.call("createRentChange", { params: { id: leaseId }, body: { effectiveDate: firstOfMonth(2), rentCents: 123_400 } });
+    const { recurringChargeRules } = await office.call("listRecurringCharges", { query: { leaseId } });
+    expect(recurringChargeRules).toMatchObject([
+      { ...naming, amountCents: rent!.amountCents },
+      { ...naming, amountCents: 123_400 },
+    ]);
+    for (const change of [{ applyFrom: firstOfMonth(3) }, { endDate: null }, { dayOfMonth: 5 }])
+      expect(errorOf(await attemptUpdate(rent!.id, { ...naming, ...change }))).toEqual([409, "resource_in_use", undefined]);
+  });
+
   test("refuses an If-Match of another version", async () => {
     const { id } = await aPostedRule();
     expect((await attemptUpdate(id, { amountCents: 1 }, { "If-Match": '"99"' })).status).toBe(412);

@@ -29,9 +29,11 @@ export async function updateRecurringCharge(db: OrgDb, id: string, body: Body): 
   const terms: ChangedTerms = omitUndefined(requestedTerms);
   if (terms.categoryId) requireIncomeAccount(await getChart(db), terms.categoryId, "categoryId");
   return transaction(db, async (tx) => {
-    const { rule, renewalFees } = await lockOfficeRule(tx, id, "The rent of a lease is changed by a rent change: POST /api/leases/{id}/rent-changes.");
+    const { rule, renewalFees } = await lockRule(tx, id);
+    if (!isOnlyNamed(body)) requireOfficeRule(rule, "The rent of a lease is changed by a rent change: POST /api/leases/{id}/rent-changes.");
     const previous = previousTerms(rule);
     if (rule.status === "ended") throw conflict("The recurring charge has ended and cannot be changed. Create a new one.", "invalid_transition");
+    if (rule.isLeaseRent) return nameRent(tx, rule, terms);
     const { chargedPeriods, lastDueDate } = await findPosted(tx, id);
     const endDate = requestedEndDate === undefined ? (rule.endDate ?? null) : requestedEndDate;
     if (endDate !== null && requestedEndDate !== undefined) requireEndAfterPosted(endDate, rule, lastDueDate);
@@ -56,6 +58,17 @@ export async function updateRecurringCharge(db: OrgDb, id: string, body: Body): 
   });
 }
 
+/** Tells whether a change concerns only the name and the account of the charges, which the rent of a lease has as well. */
+const isOnlyNamed = ({ label: _label, categoryId: _categoryId, ...others }: Body): boolean => Object.keys(omitUndefined(others)).length === 0;
+
+/** Changes the name and the account of the rent of a lease. A later rent change takes them over. */
+async function nameRent(tx: OrgTx, rule: RecurringChargeRule, terms: ChangedTerms): Promise<{ recurringChargeRule: View; previousRule: null }> {
+  tx.assign(rule, terms);
+  await tx.flush();
+  await publishChange(tx, rule);
+  return { recurringChargeRule: await getRecurringCharge(tx, rule.id), previousRule: null };
+}
+
 interface LockedRule {
   rule: RecurringChargeRule;
   /** Fees that continue the rule on renewals that have not begun. */
@@ -72,9 +85,13 @@ export async function lockRule(tx: OrgTx, id: string): Promise<LockedRule> {
 
 /** Like `lockRule`, for a change by the office. Throws 409 with the given remedy for the rent of a lease, which changes with the lease. */
 export async function lockOfficeRule(tx: OrgTx, id: string, remedy: string): Promise<LockedRule> {
-  const { rule, renewalFees } = await lockRule(tx, id);
-  if (rule.isLeaseRent) throw conflict(`This recurring charge is the rent of its lease. ${remedy}`, "resource_in_use");
-  return { rule, renewalFees };
+  const locked = await lockRule(tx, id);
+  requireOfficeRule(locked.rule, remedy);
+  return locked;
+}
+
+function requireOfficeRule({ isLeaseRent }: RecurringChargeRule, remedy: string): void {
+  if (isLeaseRent) throw conflict(`This recurring charge is the rent of its lease. ${remedy}`, "resource_in_use");
 }
 
 /** Returns the columns of a new end date. A rule of a lease with a renewal still ends before the renewal starts. */

@@ -1,0 +1,90 @@
+/** Writer of recurring charges. */
+import { unavailable } from "@freehold/kit/errors";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { chargeDayOf } from "./imported-rents.rules.ts";
+import type { ExecuteOperation } from "../operation-batcher.ts";
+import { changedValues, toCents, toNumber, type WritableRow, type WriteContext, type Writer } from "../writable-row.ts";
+
+/** Income accounts of recurring charges whose row has no account. */
+const RENT_ACCOUNT = "4000";
+const FEE_ACCOUNT = "4090";
+
+interface Rule {
+  id: string;
+  kind: string;
+  status: string;
+  amountCents: number;
+  dayOfMonth: number;
+  label: string;
+  categoryId: string;
+}
+
+/** Name and account of the charges of a rule. */
+type Naming = Partial<Pick<Rule, "label" | "categoryId">>;
+
+/** Returns the rent that the lease of a row charges by itself, if the row is that rent; the lease has it since it was created or its rent was changed. */
+async function findOwnRent(row: WritableRow, execute: ExecuteOperation, { rents }: WriteContext): Promise<Rule | undefined> {
+  if (!rents.ownRents.has(row.id)) return undefined;
+  const { recurringChargeRules } = await execute<{ recurringChargeRules: Rule[] }>("portfolio", "getLease", "read", {
+    params: { id: row.linkedIds["lease"]! },
+  });
+  const [amountCents, dayOfMonth] = [toCents(row.data["amount"]), chargeDayOf(row.data)];
+  return recurringChargeRules.find(
+    (rule) => rule.kind === "rent" && rule.status !== "ended" && rule.amountCents === amountCents && rule.dayOfMonth === dayOfMonth,
+  );
+}
+
+/** Gives the rent of a lease the name and the account of its row. */
+async function nameRent({ id }: WritableRow, rent: Rule, naming: Naming, execute: ExecuteOperation): Promise<string> {
+  const isNamed = Object.entries(naming).every(([member, value]) => rent[member as keyof Naming] === value);
+  if (!isNamed) await execute("ledger", "updateRecurringCharge", `${id} name`, { params: { id: rent.id }, body: naming });
+  return rent.id;
+}
+
+export const recurringChargeWriter: Writer = {
+  /** Creates a recurring charge. The rent that a lease charges by itself is taken instead of a second one. */
+  create: async (row, execute, context) => {
+    const { id, key, data, linkedIds } = row;
+    const kind = data["kind"] ?? "fee";
+    const categoryId = context.categoryIdOf(data["category_code"] ?? (kind === "rent" ? RENT_ACCOUNT : FEE_ACCOUNT));
+    const naming = omitUndefined({ label: data["label"], categoryId });
+    const rent = await findOwnRent(row, execute, context);
+    if (rent) return nameRent(row, rent, naming, execute);
+    // The ledger creates the rent of a new lease a little later if it was down.
+    if (context.rents.ownRents.get(id)?.isLeaseNew) throw unavailable();
+    const body = omitUndefined({
+      leaseId: linkedIds["lease"],
+      ...naming,
+      kind,
+      amountCents: toCents(data["amount"]),
+      dayOfMonth: chargeDayOf(data),
+      startDate: data["start_date"],
+      endDate: data["end_date"],
+    });
+    const { recurringChargeRule } = await execute<{ recurringChargeRule: { id: string } }>("ledger", "createRecurringCharge", key, { body });
+    return recurringChargeRule.id;
+  },
+  /**
+   * Changes the terms of the charges that are not posted yet. When earlier months are still to be charged with the previous terms, another recurring
+   * charge charges the later ones. The rent of a lease has been changed with the row of the lease.
+   */
+  update: async (row, recurringChargeId, execute, context) => {
+    const changed = changedValues(row);
+    const naming = omitUndefined({ label: changed["label"], categoryId: changed["category_code"] && context.categoryIdOf(changed["category_code"]) });
+    const rent = await findOwnRent(row, execute, context);
+    if (rent) return nameRent(row, rent, naming, execute);
+    const [amountCents, dayOfMonth] = [toCents(changed["amount"]), toNumber(changed["day_of_month"])];
+    const body = omitUndefined({ ...naming, amountCents, dayOfMonth, endDate: changed["end_date"] });
+    if (Object.keys(body).length === 0) return recurringChargeId;
+    const request = { params: { id: recurringChargeId }, body };
+    return (await execute<{ recurringChargeRule: { id: string } }>("ledger", "updateRecurringCharge", row.id, request)).recurringChargeRule.id;
+  },
+  fields: {
+    leaseId: "lease_source_id",
+    amountCents: "amount",
+    categoryId: "category_code",
+    dayOfMonth: "day_of_month",
+    startDate: "start_date",
+    endDate: "end_date",
+  },
+};
