@@ -78,7 +78,9 @@ const SkippedPayout = z
       .describe(
         "Reason for which nothing is paid: payouts to the owner are on `hold`; the owner has no payout method (`no_bank_details`); the property lacks money (`negative`), or only because of its `reserve`; the part of the owner is less than a cent (`below_minimum`); an earlier payout is drafted or approved (`open_payable`).",
       ),
-    availableCents: Cents.describe("Result of the calculation for all owners of the property in cents."),
+    availableCents: Cents.describe(
+      "Result of the calculation for all owners of the property in cents, without what the other owners bear beyond their own money.",
+    ),
   })
   .meta({ id: "SkippedPayout", description: "Owner and property to whom nothing is paid, and the reason." });
 

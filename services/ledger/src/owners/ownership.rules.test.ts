@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ownerParts, unpaidByOwner, sharesOn, shareTerms, splitByShare } from "./ownership.rules.ts";
+import { ownerParts, uncoveredByOwner, unpaidByOwner, sharesOn, shareTerms, splitByShare } from "./ownership.rules.ts";
 
 const share = (ownerId: string, shareBps: number) => ({ ownerId, shareBps });
 const bps = (...shares: number[]) => shares.map((shareBps) => ({ shareBps }));
@@ -77,5 +77,22 @@ describe("unpaidByOwner", () => {
     const expense = (ownedOn: string, cents: number, ownerId: string | null = null) => ({ id: ownedOn, ownedOn, cents, ownerId });
     const burden = unpaidByOwner(sold, [expense("2026-06-30", 100), expense("2026-07-01", 10), expense("2026-07-02", 7, "ben")]);
     expect(Object.fromEntries(burden)).toEqual({ ann: 60, ben: 40 + 4 + 7, cat: 6 });
+  });
+});
+
+describe("uncoveredByOwner", () => {
+  test("is what an owner bears beyond the own ledger, of which a negative one covers nothing", () => {
+    const balances = new Map([
+      ["ann", 1_000],
+      ["ben", 100],
+      ["cat", -50],
+    ]);
+    const burden = new Map([
+      ["ann", 400],
+      ["ben", 300],
+      ["cat", 20],
+      ["dan", 7],
+    ]);
+    expect(Object.fromEntries(uncoveredByOwner(balances, burden))).toEqual({ ann: 0, ben: 200, cat: 20, dan: 7 });
   });
 });

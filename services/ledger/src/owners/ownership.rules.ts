@@ -109,5 +109,9 @@ export function unpaidByOwner(property: Ownerships, expenses: readonly Burden[])
   return burden;
 }
 
+/** Returns what each owner bears of what is unpaid beyond the balance of the own ledger. No money of other owners is kept for it. */
+export const uncoveredByOwner = (balances: ReadonlyMap<string, number>, burden: ReadonlyMap<string, number>): Map<string, number> =>
+  new Map([...burden].map(([ownerId, cents]) => [ownerId, Math.max(0, cents - Math.max(0, balances.get(ownerId) ?? 0))]));
+
 const remainderIndex = (shares: readonly Share[]): number =>
   shares.reduce((largest, { shareBps }, index) => (shareBps > shares[largest]!.shareBps ? index : largest), 0);

@@ -5,7 +5,7 @@ import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1
 import type { Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { computeUnchargedFees, findSubjectOf, type Subject } from "../../payables/management-fees/calculation/compute-fees.ts";
-import { ownerParts, sharesOn, shareTerms, unpaidByOwner } from "../ownership.rules.ts";
+import { ownerParts, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner } from "../ownership.rules.ts";
 import { selectOwnerBalances } from "./owner-ledger.queries.ts";
 import { selectPropertyFigures, type MoneyScope } from "./property-figures.queries.ts";
 import { availableCents, type PropertyFigures } from "./property-figures.rules.ts";
@@ -21,6 +21,8 @@ export interface AvailableMoney {
   ledgerBalances: Map<string, number>;
   /** Parts of each owner in the unpaid expenses and in the fees that are not charged yet. */
   unpaid: { expenses: Map<string, number>; managementFees: Map<string, number> };
+  /** Money that is available to each owner: that of the property, without what other owners bear beyond their own money. */
+  availableTo: (ownerId: string) => number;
   parts: Map<string, number>;
 }
 
@@ -73,10 +75,14 @@ export async function readAvailableMoney(
     const deduct = (ownerId: string, cents: number) => claims.set(ownerId, (claims.get(ownerId) ?? 0) - cents);
     const ownerless = ownFees.map((fee) => ({ ...fee, ownerId: null }));
     const unpaid = { expenses: unpaidByOwner(property, unpaidExpenses), managementFees: unpaidByOwner(property, ownerless) };
-    for (const [ownerId, cents] of [...unpaid.expenses, ...unpaid.managementFees]) deduct(ownerId, cents);
+    const burden = unpaidByOwner(property, [...unpaidExpenses, ...ownerless]);
+    for (const [ownerId, cents] of burden) deduct(ownerId, cents);
     for (const { ownerId, amountCents } of promised.get(propertyId) ?? []) deduct(ownerId, amountCents);
     const unpaidExpenseIds = unpaidExpenses.map(({ id }) => id);
-    const parts = ownerParts(availableCents(figures), claims, shares);
-    return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, unpaid, parts };
+    const uncovered = uncoveredByOwner(ledgerBalances, burden);
+    const availableWithUncovered = [...uncovered.values()].reduce((sum, cents) => sum + cents, availableCents(figures));
+    const availableTo = (ownerId: string) => availableWithUncovered - (uncovered.get(ownerId) ?? 0);
+    const parts = ownerParts(availableWithUncovered, claims, shares);
+    return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, unpaid, availableTo, parts };
   });
 }

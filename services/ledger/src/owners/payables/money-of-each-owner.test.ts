@@ -205,6 +205,21 @@ test("an owner is paid, and a repair too, while a former owner owes the property
   expect((await office.attempt("payOwnerPayable", { params: { id: ofCat!.id }, body: { paidAt: "2026-03-01T17:00:00.000Z" } })).status).toBe(200);
 });
 
+test("a former owner is paid in full while the new owner has no money for an unpaid bill", async () => {
+  const { office, ann, propertyId, bankAccountId } = await aPayingOffice({ annBps: 10_000, rentCents: 1_000 });
+  const cat = await aPayee(office, "Cat");
+  await office.call("replaceOwnership", { params: { id: propertyId }, body: { effectiveDate: "2026-02-01", shares: [{ ownerId: cat, shareBps: 10_000 }] } });
+  const bill = await anExpense(office, propertyId, 1_300, { incurredOn: "2026-02-17" });
+  const { preview } = await office.call("previewOwnerPayables", { body: { periodEnd: "2026-02-28", bankAccountId } });
+  expect(preview).toMatchObject({ totalCents: 1_000, lines: [{ ownerId: ann, amountCents: 1_000 }], skipped: [{ ownerId: cat, reason: "negative" }] });
+  expect(preview.lines[0]!.calculation.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(1_000);
+  const payables = await draftPayouts(office, { periodEnd: "2026-02-28" });
+  await approvePayouts(office, payables);
+  const paid = await office.attempt("payOwnerPayable", { params: { id: payables[0]!.id }, body: { paidAt: "2026-03-01T17:00:00.000Z" } });
+  expect([paid.status, (await payBill(office, bankAccountId, bill.id, 1_300, "2026-03-02T17:00:00.000Z")).status]).toEqual([200, 409]);
+  expect([(await ownerLedgerOf(office, ann)).closing, (await ownerLedgerOf(office, cat)).closing]).toEqual([0, 0]);
+});
+
 test("a property with money of its owners in trust cannot be deleted", async () => {
   const { office, ann, propertyId, leaseId } = await aPayingOffice({ annBps: 10_000 });
   await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: "2026-01-31", finalRent: "none" } });

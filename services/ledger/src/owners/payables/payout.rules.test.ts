@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { availableCents } from "../ledgers/property-figures.rules.ts";
 import { numberChecks, payoutTerms, skipReason } from "./payout.rules.ts";
 
 const figures = (change: object = {}) => ({
@@ -55,7 +56,9 @@ describe("skipReason", () => {
     ["more bills than money", figures({ unpaidExpensesCents: 2_000 }), owner, 0, "negative"],
     ["no money", figures({ cashCents: 900, reserveCents: 0, additionalReserveCents: 0 }), owner, 0, "below_minimum"],
     ["a part below a cent", figures(), owner, 0, "below_minimum"],
-  ])("with %s is %#", (_, propertyFigures, payee, partCents, reason) => expect(skipReason(propertyFigures, payee, partCents)).toBe(reason));
+  ])("with %s is %#", (_, propertyFigures, payee, partCents, reason) =>
+    expect(skipReason(availableCents(propertyFigures), propertyFigures, payee, partCents)).toBe(reason),
+  );
 });
 
 describe("numberChecks", () => {

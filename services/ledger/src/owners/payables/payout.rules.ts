@@ -34,9 +34,13 @@ export function payoutTerms(figures: Figures, partCents: number): PayoutTerm[] {
 
 type SkipReason = (typeof skipReasons)[number];
 
-/** Returns the reason for which an owner is paid nothing of the figures of a property, or undefined for a payout. */
-export function skipReason(figures: PropertyFigures, owner: Pick<Owner, "holdPayouts" | "payoutMethod">, partCents: number): SkipReason | undefined {
-  const available = availableCents(figures);
+/** Returns the reason for which an owner is paid nothing of the money that is available to the owner at a property, or undefined for a payout. */
+export function skipReason(
+  available: number,
+  figures: Pick<PropertyFigures, "reserveCents" | "additionalReserveCents">,
+  owner: Pick<Owner, "holdPayouts" | "payoutMethod">,
+  partCents: number,
+): SkipReason | undefined {
   const reservedCents = figures.reserveCents + figures.additionalReserveCents;
   if (owner.holdPayouts) return "hold";
   if (available < 0 && available + reservedCents >= 0) return "reserve";

@@ -11,7 +11,6 @@ import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { findMoneySubject, readAvailableMoney, type Commitment, type MoneySubject } from "../ledgers/available-money.ts";
-import { availableCents } from "../ledgers/property-figures.rules.ts";
 import { findOwnedProperties } from "../owned-properties.ts";
 import { payoutTerms, skipReason } from "./payout.rules.ts";
 
@@ -64,16 +63,16 @@ export async function calculatePayouts(
   const money = await readAvailableMoney(db, chart, subject, { asOf: periodEnd, timezone, bankAccountId, countsLaterPayouts: true }, commitments);
   const earlier = await findEarlierPayouts(db, bankAccountId);
   const preview: Preview = { lines: [], skipped: [], totalCents: 0 as Preview["totalCents"] };
-  for (const { property, parts, figures, ...documents } of money) {
+  for (const { property, parts, figures, availableTo, ...documents } of money) {
     const { propertyId } = property;
     for (const [ownerId, amountCents] of parts) {
       if ((ownerIds && !ownerIds.includes(ownerId)) || (account.ownerId && account.ownerId !== ownerId)) continue;
       const [owner, last] = [owners.get(ownerId), earlier.get(`${ownerId} ${propertyId}`)];
       // A payout was drafted for the owner, who was not one after all.
       if (!owner) continue;
-      const reason = last?.isOpen ? "open_payable" : skipReason(figures, owner, amountCents);
+      const reason = last?.isOpen ? "open_payable" : skipReason(availableTo(ownerId), figures, owner, amountCents);
       if (reason) {
-        preview.skipped.push({ ownerId, propertyId, reason, availableCents: availableCents(figures) } as Preview["skipped"][number]);
+        preview.skipped.push({ ownerId, propertyId, reason, availableCents: availableTo(ownerId) } as Preview["skipped"][number]);
         continue;
       }
       const periodStart = minDate(last ? addDays(last.periodEnd, 1) : startOfMonth(periodEnd), periodEnd);
