@@ -39,8 +39,17 @@ export function startLetter(
   return letter;
 }
 
-/** Writes a text below the last one. */
+/** Adds a page if a height does not fit below the last text. Returns true if it did. */
+export function ensureSpace(letter: Letter, height: number): boolean {
+  if (letter.y + height <= BOTTOM) return false;
+  letter.document.addPage();
+  letter.y = MARGIN;
+  return true;
+}
+
+/** Writes a text below the last one; on the next page when it does not fit. */
 export function write(letter: Letter, text: string, style: TextStyle): void {
+  ensureSpace(letter, layOut(letter.document, text, style).height);
   letter.y += drawText(letter.document, text, MARGIN, letter.y, style);
 }
 

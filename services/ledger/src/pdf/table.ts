@@ -1,5 +1,5 @@
 /** Tables that span several pages and repeat their header on each. */
-import { BOTTOM, MARGIN, type Letter } from "./letter.ts";
+import { ensureSpace, MARGIN, WIDTH, write, type Letter } from "./letter.ts";
 import { drawBlock, layOut, type TextBlock } from "./text-block.ts";
 
 export interface Column {
@@ -17,21 +17,31 @@ export interface Row {
 }
 
 const PADDING = 3;
+/** Space between a table and the heading of the next one. */
+const HEADING_GAP = 10;
 const LINE_COLOR = "#999999";
 
+const layOutHeader = (letter: Letter, columns: readonly Column[]): Cell[] =>
+  layOutCells(letter, columns, { cells: columns.map(({ header }) => header), isBold: true });
+
 /** Draws the header of a table. */
-export const drawHeader = (letter: Letter, columns: readonly Column[]): void =>
-  drawCells(letter, columns, layOutCells(letter, columns, { cells: columns.map(({ header }) => header), isBold: true }));
+export const drawHeader = (letter: Letter, columns: readonly Column[]): void => drawCells(letter, columns, layOutHeader(letter, columns));
+
+/** Draws a heading with the header of the table below it; on the next page when its first row would not fit as well. */
+export function startTable(letter: Letter, heading: string, columns: readonly Column[], firstRow: Row | undefined): void {
+  const style = { width: WIDTH, size: 12, isBold: true };
+  const cells = [layOutHeader(letter, columns), ...(firstRow ? [layOutCells(letter, columns, firstRow)] : [])];
+  const tableHeight = cells.reduce((sum, row) => sum + heightOf(row), 0);
+  if (!ensureSpace(letter, HEADING_GAP + layOut(letter.document, heading, style).height + tableHeight)) letter.y += HEADING_GAP;
+  write(letter, heading, style);
+  drawHeader(letter, columns);
+}
 
 /** Draws a row with a line below it; on the next page, below the header, when it does not fit. Returns true if a page was added. */
 export function placeRow(letter: Letter, columns: readonly Column[], row: Row): boolean {
   const cells = layOutCells(letter, columns, row);
-  const isNextPage = letter.y + heightOf(cells) > BOTTOM;
-  if (isNextPage) {
-    letter.document.addPage();
-    letter.y = MARGIN;
-    drawHeader(letter, columns);
-  }
+  const isNextPage = ensureSpace(letter, heightOf(cells));
+  if (isNextPage) drawHeader(letter, columns);
   drawCells(letter, columns, cells);
   return isNextPage;
 }

@@ -2,8 +2,8 @@
 import type { ReconciliationItem, ThreeWay } from "@freehold/contract/trust/reconciliations";
 import { setImmediate } from "node:timers/promises";
 import type { Readable } from "node:stream";
-import { finishLetter, outputOf, startLetter, WIDTH, write, type Letter } from "../../../pdf/letter.ts";
-import { drawHeader, placeRow, type Column, type Row } from "../../../pdf/table.ts";
+import { finishLetter, outputOf, startLetter, WIDTH, type Letter } from "../../../pdf/letter.ts";
+import { placeRow, startTable, type Column, type Row } from "../../../pdf/table.ts";
 import { dollars, usDate } from "../../../pdf/values.ts";
 import type { ReconciliationReport } from "./reconciliation-report.ts";
 
@@ -27,7 +27,7 @@ const beneficiaryName = ({ kind, name, propertyName }: ThreeWay["byBeneficiary"]
 interface Section {
   heading: string;
   columns: readonly Column[];
-  rows: Iterable<Row>;
+  rows: readonly Row[];
 }
 
 /** Returns the PDF of a report: the statement, the cleared and the outstanding transactions, and the proof by beneficiary. */
@@ -60,9 +60,7 @@ function detailsOf({ names, reconciliation }: ReconciliationReport): [label: str
 /** Draws tables one below the other. Yields to other requests at each new page, and stops when the client has disconnected. */
 async function drawSections(letter: Letter, sections: readonly Section[], isAborted: () => boolean): Promise<void> {
   for (const { heading, columns, rows } of sections) {
-    letter.y += 10;
-    write(letter, heading, { width: WIDTH, size: 12, isBold: true });
-    drawHeader(letter, columns);
+    startTable(letter, heading, columns, rows[0]);
     for (const row of rows) {
       if (placeRow(letter, columns, row)) await setImmediate();
       if (isAborted()) return;
