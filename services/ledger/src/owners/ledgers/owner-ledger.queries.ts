@@ -60,7 +60,8 @@ export function ownerLedgerPage(db: OrgDb, terms: readonly ShareTerm[], query: Q
  * Selects the movements of the money of owners: for each entry, property, account and owner the amount and the part of the owner in it.
  * Amounts that name an owner are that owner's alone. All others are divided by the shares on one day on both bases: the due date of the
  * charge, the day that the expense names or on which it was incurred, for a reversal the date of the entry that it reverses, and else that of the entry.
- * So a sale of a share moves neither rent in arrears nor unpaid expenses to the buyer. The entries of a charge or an expense itself have the day with
+ * So a sale of a share moves neither rent in arrears nor unpaid expenses to the buyer. Each charge and expense of an entry is divided by itself, so that
+ * an entry that undoes one of them gives each owner back what the owner had of it. The entries of a charge or an expense itself have the day with
  * which they were posted, so that another day of the document changes no entry of before.
  */
 export function selectOwnedMovements(
@@ -73,8 +74,8 @@ export function selectOwnedMovements(
   const postedFor = sql`coalesce(reversed.moved_from, reversed.entry_date, e.moved_from, l.entry_date)`;
   const partOf = (bps: RawBuilder<unknown>) => sql`div(abs(m.total_cents) * ${bps}, 10000)`;
   const part = sql`case when t.takes_remainder then abs(m.total_cents) - (select coalesce(sum(${partOf(sql`other`)}), 0) from unnest(t.other_bps) other) else ${partOf(sql`t.share_bps`)} end`;
-  return sql`select m.entry_id, m.entry_date, m.property_id, m.account_id, m.code, m.name, m.whose, m.owned_on, m.total_cents, coalesce(m.own_id, t.owner_id) as owner_id, t.share_bps,
-      case when m.whose = 'owner' then m.total_cents else sign(m.total_cents) * ${part} end as own_cents
+  return sql`select m.entry_id, m.entry_date, m.property_id, m.account_id, m.code, m.name, m.whose, m.owned_on, coalesce(m.own_id, t.owner_id) as owner_id, t.share_bps,
+      sum(m.total_cents) as total_cents, sum(case when m.whose = 'owner' then m.total_cents else sign(m.total_cents) * ${part} end) as own_cents
     from (select l.entry_id, l.entry_date, l.property_id, a.id as account_id, a.code, a.name, l.owner_id as own_id, case when l.owner_id is null then 'all' else 'owner' end as whose,
         coalesce(case when coalesce(reversed.source, e.source) = 'charge' or (e.source_type = 'expense' and x.owned_on is null) then ${postedFor} end,
           c.due_date, x.owned_on, x.incurred_on, reversed.entry_date, l.entry_date) as owned_on,
@@ -86,9 +87,10 @@ export function selectOwnedMovements(
         left join expense x on x.organization_id = l.organization_id and x.id = l.expense_id
       where l.organization_id = ${db.organizationId} and l.property_id = any(${propertyIds}::uuid[]) and a.account_type in ('income', 'expense', 'equity')
         and ${isInVersion(db, ledgerVersion, "l")}
-      group by 1, 2, 3, 4, 5, 6, 7, 8, 9 having sum(l.credit_cents) <> sum(l.debit_cents)) m
+      group by 1, 2, 3, 4, 5, 6, 7, 8, 9, l.charge_id, l.expense_id having sum(l.credit_cents) <> sum(l.debit_cents)) m
     left join (${selectTerms(terms)}) t on m.whose = 'all' and t.property_id = m.property_id and m.owned_on between t.first_day and t.last_day
-    where m.whose = 'owner' or t.property_id is not null`;
+    where m.whose = 'owner' or t.property_id is not null
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 having sum(m.total_cents) <> 0 or sum(sign(m.total_cents) * ${part}) <> 0`;
 }
 
 function selectTerms(terms: readonly ShareTerm[]): RawBuilder<unknown> {

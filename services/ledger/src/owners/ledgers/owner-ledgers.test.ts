@@ -33,6 +33,24 @@ describe("listOwnerLedger", () => {
     ]);
   });
 
+  test("has what it had before when the allocations of one payment are removed one by one", async () => {
+    const { office, ann, ben, propertyId, bankAccountId, ...tenancy } = await aSharedProperty();
+    await office.call("updateOrganization", { body: { policies: { trustOverdraft: "off" } } });
+    const closing = async () => [(await ownerLedgerOf(office, ann)).closing, (await ownerLedgerOf(office, ben)).closing];
+    const charges = [await aCharge(office, tenancy.leaseId, 1), await aCharge(office, tenancy.leaseId, 1), await aCharge(office, tenancy.leaseId, 3)];
+    const allocations = charges.map((chargeId, index) => ({ chargeId, amountCents: [1, 1, 3][index]! }));
+    const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 5), allocations } });
+    expect(await closing()).toEqual([601 + 4, 400 + 1]);
+    for (const { id } of payment.allocations) await office.call("deletePaymentAllocation", { params: { id: payment.id, allocationId: id } });
+    expect(await closing()).toEqual([601, 400]);
+    const bills = [await anExpense(office, propertyId, 1), await anExpense(office, propertyId, 1), await anExpense(office, propertyId, 3)];
+    const ofBills = bills.map(({ id, amountCents }) => ({ expenseId: id, amountCents }));
+    const { expensePayment } = await office.call("recordExpensePayment", { body: aBillPayment(bankAccountId, 5, ofBills) });
+    for (const { id } of expensePayment.allocations)
+      await office.call("deleteExpensePaymentAllocation", { params: { id: expensePayment.id, allocationId: id } });
+    expect(await closing()).toEqual([601, 400]);
+  });
+
   test("has what was earned on the accrual basis, whether or not it was received", async () => {
     const { office, ann, propertyId } = await aSharedProperty();
     await anExpense(office, propertyId, 100);
