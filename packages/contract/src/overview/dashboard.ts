@@ -22,8 +22,8 @@ export const Dashboard = z
     rent: z
       .strictObject({
         billedCents: Cents.describe("Rent charges in cents that are due in the month of the date, without voided charges."),
-        collectedCents: Cents.describe("Amount in cents paid of these charges."),
-        outstandingCents: Cents.describe("Open balance in cents of these charges."),
+        collectedCents: Cents.describe("Amount in cents paid of these charges up to the date."),
+        outstandingCents: Cents.describe("Open balance in cents of these charges at the end of the date."),
         collectionRateBps: Rate.describe("`collectedCents` as a share of `billedCents` in basis points; 0 when nothing is billed."),
       })
       .describe("Rent of the month of the date."),
@@ -41,7 +41,7 @@ export const Dashboard = z
           })
           .describe("Open charges by days past due."),
       })
-      .describe("Current open balances of all charges, aged as of the date. Unallocated credit is not deducted."),
+      .describe("Open balances of all charges that are posted today, at the end of the date and aged as of it. Unallocated credit is not deducted."),
     leasesExpiring: z
       .strictObject({
         within30: Count.describe("Number of leases that end within 30 days."),

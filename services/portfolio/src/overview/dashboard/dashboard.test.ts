@@ -88,6 +88,26 @@ describe("money on the dashboard", () => {
     expect([ofProperty.rent.billedCents, ofProperty.delinquency.totalCents, ofProperty.delinquency.leases]).toEqual([0, 50_000, 0]);
   });
 
+  test("has the rent collected and the open charges of a past day as they were, whatever was paid, returned or credited since", async () => {
+    const office = await anOffice();
+    const tenancy = await aTenancy(office);
+    const [paidLater, credited] = [await aCharge(office, tenancy.leaseId, 44_445, "2026-01-20"), await aCharge(office, tenancy.leaseId, 1_000, "2026-01-25")];
+    const allocations = [{ chargeId: paidLater, amountCents: 44_445 }];
+    const received = { ...aPayment(tenancy, 44_445), receivedAt: "2026-02-10T17:00:00.000Z", allocations };
+    const { payment } = await office.call("recordPayment", { body: received });
+    const credit = { amountCents: 400, reason: "concession" as const, creditedOn: "2026-02-12" };
+    await office.call("creditCharge", { params: { id: credited }, body: credit });
+    await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: "2026-02-20T17:00:00.000Z" } });
+    const figures = async (asOf: string) => {
+      const { rent, delinquency } = await getDashboard(office, { asOf });
+      return [rent.collectedCents, rent.outstandingCents, delinquency.totalCents, delinquency.leases];
+    };
+    expect(await figures("2026-01-31")).toEqual([0, 45_445, 45_445, 1]);
+    expect((await figures("2026-02-10")).slice(2)).toEqual([1_000, 1]);
+    expect((await figures("2026-02-12")).slice(2)).toEqual([600, 1]);
+    expect((await figures("2026-02-20")).slice(2)).toEqual([45_045, 1]);
+  });
+
   test("has trust balances and payables to owners and vendors as of a day", async () => {
     const office = await anOffice();
     const [a, b] = await Promise.all([aTenancy(office), aTenancy(office)]);
