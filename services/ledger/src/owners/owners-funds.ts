@@ -8,17 +8,13 @@ import { DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../chart/chart.t
 import type { LedgerSettings } from "../settings/ledger-settings.ts";
 import { refuseOrWarn } from "../trust/bank-accounts/trust-funds.ts";
 import { isOfPayout, selectOwnerBalances } from "./ledgers/owner-ledger.queries.ts";
-import { shareTerms } from "./ownership.rules.ts";
+import { shareTerms, withSeveralOwners } from "./ownership.rules.ts";
 
 /** Owner who bears a part of a withdrawal at a property. */
 export interface Bearer {
   propertyId: string;
   ownerId: string;
 }
-
-/** Returns those of some properties that have, had or will have several owners. */
-export const withSeveralOwners = (properties: readonly OwnedProperty[]): OwnedProperty[] =>
-  properties.filter(({ ownerships }) => new Set(ownerships.flatMap(({ shares }) => shares.map(({ ownerId }) => ownerId))).size > 1);
 
 /**
  * Throws a 409, or under the policy `warn` adds a warning, when a posted withdrawal has made the ledger of an owner who bears it negative, on its

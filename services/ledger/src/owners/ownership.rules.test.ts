@@ -70,6 +70,16 @@ describe("ownerParts", () => {
     ["nothing is available", 0, { ann: 601, ben: 400 }, { ann: 0, ben: 0 }],
     ["money is missing", -5, { ann: 601, ben: 400, cat: 10 }, { ann: 0, ben: 0, cat: 0 }],
   ])("when %s", (_, available, balances, parts) => expect(partsOf(available, balances)).toEqual(parts));
+
+  test.each([
+    ["all that is missing", 500, { cat: 300 }, { ann: 500, ben: 0, cat: 0 }],
+    ["a part of what is missing", 450, { cat: 300 }, { ann: 450, ben: 0, cat: 0 }],
+    ["more than what is missing", 700, { cat: 300, ann: 100 }, { ann: 475, ben: 0, cat: 225 }],
+    ["in the account after all", 800, { cat: 300 }, { ann: 500, ben: 0, cat: 300 }],
+  ])("of owners whose money elsewhere is %s", (_, available, elsewhere, parts) => {
+    const claims = new Map(Object.entries({ ann: 500, ben: 0, cat: 300 }));
+    expect(Object.fromEntries(ownerParts(available, claims, shares, new Map(Object.entries(elsewhere))))).toEqual(parts);
+  });
 });
 
 describe("unpaidByOwner", () => {

@@ -41,6 +41,10 @@ export const ownershipChanges = ({ ownerships }: Ownerships): string[] => owners
 export const sharesOn = ({ ownerships }: Ownerships, day: string): OwnershipShare[] =>
   (ownerships.findLast(({ effectiveDate }, index) => index === 0 || effectiveDate! <= day) ?? { shares: [] }).shares;
 
+/** Returns those of some properties that have, had or will have several owners. */
+export const withSeveralOwners = (properties: readonly OwnedProperty[]): OwnedProperty[] =>
+  properties.filter(({ ownerships }) => new Set(ownerships.flatMap(({ shares }) => shares.map(({ ownerId }) => ownerId))).size > 1);
+
 /** Returns the owners who have had a share of a property up to a day, each once. */
 export const ownersUntil = ({ ownerships }: Ownerships, day: string): string[] => [
   ...new Set(
@@ -65,17 +69,27 @@ function splitByWeight(amountCents: number, weights: readonly number[]): number[
 }
 
 /**
- * Returns the part of each owner in the available money of a property: the claim of the owner, less a part by share of what is not
- * available. A claim is the balance of the owner's ledger less what the owner bears or was promised already. So an owner who sold a share
+ * Returns the part of each owner in the available money of a property: the claim of the owner, less what is not available: money of the owner
+ * that is elsewhere, and of the rest a part by share. A claim is the balance of the owner's ledger less what the owner bears or was promised already. So an owner who sold a share
  * is still paid what was earned before, and nobody is paid more than the own ledger has, even when the company has advanced money. When
  * an owner owes money, the others are paid in proportion to their parts, since no more than the available money can be paid. Nobody is
  * paid when none is available.
  */
-export function ownerParts(availableCents: number, claims: ReadonlyMap<string, number>, shares: readonly OwnershipShare[]): Map<string, number> {
+export function ownerParts(
+  availableCents: number,
+  claims: ReadonlyMap<string, number>,
+  shares: readonly OwnershipShare[],
+  elsewhere: ReadonlyMap<string, number> = new Map(),
+): Map<string, number> {
   const rest = new Map([...shares.map(({ ownerId }) => [ownerId, 0] as const), ...claims]);
+  const deduct = (ownerId: string, cents: number) => rest.set(ownerId, (rest.get(ownerId) ?? 0) - cents);
   const heldBackCents = Math.max(0, sumOf([...claims.values()]) - availableCents);
-  const heldBack = splitByShare(heldBackCents, shares);
-  for (const [index, { ownerId }] of shares.entries()) rest.set(ownerId, rest.get(ownerId)! - heldBack[index]!);
+  const amountsElsewhere = [...elsewhere.values()];
+  const elsewhereCents = Math.min(heldBackCents, sumOf(amountsElsewhere));
+  const absent = elsewhereCents > 0 ? splitByWeight(elsewhereCents, amountsElsewhere) : [];
+  for (const [index, ownerId] of [...elsewhere.keys()].entries()) deduct(ownerId, absent[index] ?? 0);
+  const heldBack = splitByShare(heldBackCents - elsewhereCents, shares);
+  for (const [index, { ownerId }] of shares.entries()) deduct(ownerId, heldBack[index]!);
   const owners = [...rest.keys()];
   const positive = owners.map((ownerId) => Math.max(0, rest.get(ownerId)!));
   const payableCents = Math.min(availableCents, sumOf(positive));

@@ -5,7 +5,8 @@ import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1
 import type { Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { computeUnchargedFees, findSubjectOf, type Subject } from "../../payables/management-fees/calculation/compute-fees.ts";
-import { ownerParts, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner } from "../ownership.rules.ts";
+import { ownerParts, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner, withSeveralOwners } from "../ownership.rules.ts";
+import { selectMoneyElsewhere } from "./money-elsewhere.queries.ts";
 import { selectOwnerBalances } from "./owner-ledger.queries.ts";
 import { selectPropertyFigures, type MoneyScope } from "./property-figures.queries.ts";
 import { availableCents, type PropertyFigures } from "./property-figures.rules.ts";
@@ -60,7 +61,10 @@ export async function readAvailableMoney(
   const terms = properties.flatMap(shareTerms);
   const owned = await allWithCustomPlan(db, selectOwnerBalances(db, terms, scope.asOf, scope.countsLaterPayouts));
   const balances = Map.groupBy(owned, ({ propertyId }) => propertyId);
+  const shared = withSeveralOwners(properties).flatMap(shareTerms);
+  const elsewhere = shared.length === 0 ? [] : await allWithCustomPlan(db, selectMoneyElsewhere(db, chart, shared, scope));
   const uncharged = await computeUnchargedFees(db, feeDaysUntil(scope.asOf), fees);
+  const elsewhereAt = (id: string) => new Map(elsewhere.flatMap(({ propertyId, ownerId, cents }) => (propertyId === id ? [[ownerId, cents] as const] : [])));
   const promised = Map.groupBy(commitments, ({ propertyId }) => propertyId);
   return properties.map((property) => {
     const { propertyId } = property;
@@ -82,7 +86,7 @@ export async function readAvailableMoney(
     const uncovered = uncoveredByOwner(ledgerBalances, burden);
     const availableWithUncovered = [...uncovered.values()].reduce((sum, cents) => sum + cents, availableCents(figures));
     const availableTo = (ownerId: string) => availableWithUncovered - (uncovered.get(ownerId) ?? 0);
-    const parts = ownerParts(availableWithUncovered, claims, shares);
+    const parts = ownerParts(availableWithUncovered, claims, shares, elsewhereAt(propertyId));
     return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, unpaid, availableTo, parts };
   });
 }

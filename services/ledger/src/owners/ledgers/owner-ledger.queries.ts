@@ -62,12 +62,13 @@ export function ownerLedgerPage(db: OrgDb, terms: readonly ShareTerm[], query: Q
  * charge, the day that the expense names or on which it was incurred, for a reversal the date of the entry that it reverses, and else that of the entry.
  * So a sale of a share moves neither rent in arrears nor unpaid expenses to the buyer. Each charge and expense of an entry is divided by itself, so that
  * an entry that undoes one of them gives each owner back what the owner had of it. The entries of a charge or an expense itself have the day with
- * which they were posted, so that another day of the document changes no entry of before.
+ * which they were posted, so that another day of the document changes no entry of before. With a condition, only of the journal lines `l` that meet it.
  */
 export function selectOwnedMovements(
   db: StatementRunner,
   terms: readonly ShareTerm[],
   { basis, ledgerVersion }: Pick<Query, "basis" | "ledgerVersion">,
+  condition: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<unknown> {
   const account = sql.ref(basis === "cash" ? "l.cash_account_id" : "l.account_id");
   const propertyIds = [...new Set(terms.map(({ propertyId }) => propertyId))];
@@ -86,7 +87,7 @@ export function selectOwnedMovements(
         left join charge c on c.organization_id = l.organization_id and c.id = l.charge_id
         left join expense x on x.organization_id = l.organization_id and x.id = l.expense_id
       where l.organization_id = ${db.organizationId} and l.property_id = any(${propertyIds}::uuid[]) and a.account_type in ('income', 'expense', 'equity')
-        and ${isInVersion(db, ledgerVersion, "l")}
+        and ${isInVersion(db, ledgerVersion, "l")} and ${condition}
       group by 1, 2, 3, 4, 5, 6, 7, 8, 9, l.charge_id, l.expense_id having sum(l.credit_cents) <> sum(l.debit_cents)) m
     left join (${selectTerms(terms)}) t on m.whose = 'all' and t.property_id = m.property_id and m.owned_on between t.first_day and t.last_day
     where m.whose = 'owner' or t.property_id is not null

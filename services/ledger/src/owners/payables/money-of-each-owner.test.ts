@@ -205,6 +205,25 @@ test("an owner is paid, and a repair too, while a former owner owes the property
   expect((await office.attempt("payOwnerPayable", { params: { id: ofCat!.id }, body: { paidAt: "2026-03-01T17:00:00.000Z" } })).status).toBe(200);
 });
 
+test("money that a former owner has earned is not paid out of the new owner's while it is undeposited or in another bank account", async () => {
+  const { office, ann, propertyId, bankAccountId, ...tenancy } = await aPayingOffice({ annBps: 10_000, rentCents: 1_000 });
+  await approvePayouts(office, await draftPayouts(office));
+  const cat = await aPayee(office, "Cat");
+  await office.call("replaceOwnership", { params: { id: propertyId }, body: { effectiveDate: "2026-02-01", shares: [{ ownerId: cat, shareBps: 10_000 }] } });
+  const receive = async (cents: number, dueDate: string, receivedAt: string) => {
+    const allocations = [{ chargeId: await aCharge(office, tenancy.leaseId, cents, dueDate), amountCents: cents }];
+    return (await office.call("recordPayment", { body: { ...aPayment(tenancy, cents), receivedAt, allocations } })).payment.id;
+  };
+  const deposit = (paymentId: string, into: string) =>
+    office.call("createDeposit", { body: { bankAccountId: into, depositedOn: "2026-02-20", paymentIds: [paymentId] } });
+  const february = { periodEnd: "2026-02-28", bankAccountId };
+  await deposit(await receive(5_000, "2026-02-01", "2026-02-02T17:00:00.000Z"), bankAccountId);
+  const arrears = await receive(3_000, "2026-01-15", "2026-02-03T17:00:00.000Z");
+  expect(await payoutsOf(office, february)).toEqual({ [cat]: 5_000 });
+  await deposit(arrears, await aBankAccount(office, "reserve"));
+  expect(await payoutsOf(office, february)).toEqual({ [cat]: 5_000 });
+});
+
 test("a former owner is paid in full while the new owner has no money for an unpaid bill", async () => {
   const { office, ann, propertyId, bankAccountId } = await aPayingOffice({ annBps: 10_000, rentCents: 1_000 });
   const cat = await aPayee(office, "Cat");
