@@ -59,7 +59,9 @@ const parts = {
     "Unpaid expenses in cents that the owner bears: by share on the day on which each was incurred, and in full those that name the owner alone.",
   ),
   pendingCents: NonNegativeCents.describe("Part by share, in cents, of payments that the bank can still return because they are pending."),
-  heldEstimatesCents: NonNegativeCents.describe("Part by share, in cents, of approved estimates of work orders for which no expense is recorded yet."),
+  heldEstimatesCents: NonNegativeCents.describe(
+    "Part by share, in cents, of approved estimates of work orders, less the expenses recorded for them; none when the work order is completed and billed.",
+  ),
   managementFeesCents: NonNegativeCents.describe(
     "Part of the owner, in cents, in the management fees of the month of the day and of the one before that no run has charged yet.",
   ),

@@ -36,7 +36,9 @@ const propertyFigures = {
     "Unpaid expenses of the property in cents that were incurred by the day and are due by it, or have no due date.",
   ),
   pendingCents: NonNegativeCents.describe("Payments in cents that the bank can still return because they are pending."),
-  heldEstimatesCents: NonNegativeCents.describe("Approved estimates of work orders in cents for which no expense is recorded yet."),
+  heldEstimatesCents: NonNegativeCents.describe(
+    "Approved estimates of work orders in cents, less the expenses recorded for them; none when the work order is completed and billed.",
+  ),
   managementFeesCents: NonNegativeCents.describe("Management fees in cents of the month of the day and of the one before that no run has charged yet."),
   reserveCents: NonNegativeCents.describe("Reserve agreed for the property in cents, which is not paid out."),
   additionalReserveCents: NonNegativeCents.describe("Additional reserve of the property in cents, which is not paid out, either."),
@@ -98,7 +100,7 @@ export const ownerLedgers = operationGroup("Owners", "ledger", {
     summary: "read the balance of an owner",
     access: officeRoles,
     description:
-      "Each figure of what is available to pay: cash in the trust accounts less security deposits, prepaid rent, unpaid expenses, pending payments, approved estimates without an expense and the reserve.",
+      "Each figure of what is available to pay: cash in the trust accounts less security deposits, prepaid rent, unpaid expenses, pending payments, approved estimates that are not billed yet and the reserve.",
     query: z.strictObject({ asOf: PlainDate.optional().describe("Day at whose end the balance is read. Default: today.") }),
     response: { balance: OwnerBalance },
   },

@@ -25,7 +25,7 @@ const PayoutTerm = z
     key: z
       .enum(payoutTermKeys)
       .describe(
-        "Meaning of the term: `cash` of the property in the bank account at the end of the period, less what has been paid to owners since; `deposits_held` and `prepaid` rent of tenants in it; `unpaid_expenses` that are due; `pending_payments`; approved estimates without an expense (`held_estimates`); `management_fees` of the month and the one before that no run has charged yet; the `reserve` of the property; its `additional_reserve`, whose label has its purpose; the part of other owners (`share`).",
+        "Meaning of the term: `cash` of the property in the bank account at the end of the period, less what has been paid to owners since; `deposits_held` and `prepaid` rent of tenants in it; `unpaid_expenses` that are due; `pending_payments`; approved estimates that are not billed yet (`held_estimates`); `management_fees` of the month and the one before that no run has charged yet; the `reserve` of the property; its `additional_reserve`, whose label has its purpose; the part of other owners (`share`).",
       ),
     label: z.string().describe("Name of the term, for statements."),
     amountCents: Cents.describe("Amount of the term in cents; negative for one that reduces the payout."),

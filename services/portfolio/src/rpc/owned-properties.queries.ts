@@ -25,7 +25,7 @@ export async function findOwnedPropertyMessages(db: StatementRunner, { ownerIds,
         from (select effective_date, json_agg(json_build_object('ownerId', owner_id, 'shareBps', share_bps) order by position) as shares
           from property_share where ${ofProperty} group by 1) ownership) as ownerships,
       array(select owner_id from property_owner where ${ofProperty} order by position) as owner_ids,
-      (select coalesce(json_agg(json_build_object('workOrderId', w.id, 'amountCents', e.amount_cents)), '[]')
+      (select coalesce(json_agg(json_build_object('workOrderId', w.id, 'amountCents', e.amount_cents, 'isCompleted', w.status = 'completed')), '[]')
         from work_order w join work_order_estimate e on e.organization_id = w.organization_id and e.work_order_id = w.id and e.status = 'approved'
         where w.organization_id = p.organization_id and w.property_id = p.id and w.status <> 'cancelled') as held_estimates
     from property p where p.organization_id = ${db.organizationId} and ${propertyIds.length === 0 ? sql`true` : sql`p.id = any(${[...propertyIds]}::uuid[])`} and p.id in (

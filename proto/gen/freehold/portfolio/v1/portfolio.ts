@@ -134,6 +134,8 @@ export interface OwnershipShare {
 export interface HeldEstimate {
   workOrderId: string;
   amountCents: number;
+  /** True when the work order is completed. */
+  isCompleted: boolean;
 }
 
 export interface Vendors {
@@ -1499,7 +1501,7 @@ export const OwnershipShare: MessageFns<OwnershipShare> = {
 };
 
 function createBaseHeldEstimate(): HeldEstimate {
-  return { workOrderId: "", amountCents: 0 };
+  return { workOrderId: "", amountCents: 0, isCompleted: false };
 }
 
 export const HeldEstimate: MessageFns<HeldEstimate> = {
@@ -1509,6 +1511,9 @@ export const HeldEstimate: MessageFns<HeldEstimate> = {
     }
     if (message.amountCents !== 0) {
       writer.uint32(16).int64(message.amountCents);
+    }
+    if (message.isCompleted !== false) {
+      writer.uint32(24).bool(message.isCompleted);
     }
     return writer;
   },
@@ -1540,6 +1545,14 @@ export const HeldEstimate: MessageFns<HeldEstimate> = {
             }
 
             message.amountCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.isCompleted = reader.bool();
             continue;
           }
         }

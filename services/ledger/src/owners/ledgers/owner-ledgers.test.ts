@@ -142,13 +142,16 @@ describe("getOwnerBalance", () => {
     expect((await balanceOf(office, ben)).byProperty).toEqual([
       { propertyId, propertyName: expect.any(String), shareBps: 4_000, ...figures, availableToPayCents: 280 },
     ]);
-    // An invoice that waits for approval ends the hold for its own amount only, and a rejected one not at all.
+    // An invoice that waits for approval ends the hold for its own amount, and a rejected one not at all.
     const pending = await anExpense(office, propertyId, 20, { workOrderId: workOrder.id, needsApproval: true });
     expect(await balanceOf(office, ann)).toMatchObject({ heldEstimatesCents: 30, unpaidExpensesCents: 170 });
     await office.call("rejectExpense", { params: { id: pending.id }, body: { reason: "Not done" } });
     expect(await balanceOf(office, ann)).toMatchObject({ heldEstimatesCents: 50, unpaidExpensesCents: 150 });
-    await anExpense(office, propertyId, 60, { workOrderId: workOrder.id });
-    expect(await balanceOf(office, ann)).toMatchObject({ heldEstimatesCents: 0, unpaidExpensesCents: 210 });
+    // A first invoice releases its own amount, and the last one of a completed work order the rest.
+    await anExpense(office, propertyId, 10, { workOrderId: workOrder.id });
+    expect(await balanceOf(office, ann)).toMatchObject({ heldEstimatesCents: 40, unpaidExpensesCents: 160 });
+    for (const status of ["in_progress", "completed"] as const) await office.call("transitionWorkOrder", { params: { id: workOrder.id }, body: { status } });
+    expect(await balanceOf(office, ann)).toMatchObject({ heldEstimatesCents: 0, unpaidExpensesCents: 160 });
     // The payment of January 7 was deposited on January 8.
     expect(await balanceOf(office, ann, { asOf: "2026-01-07" })).toMatchObject({ cashCents: 1_001, securityDepositsCents: 0, prepaidRentCents: 0 });
   });

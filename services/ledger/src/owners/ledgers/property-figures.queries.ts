@@ -26,8 +26,8 @@ type Figures = Omit<PropertyFigures, "reserveCents" | "additionalReserveCents" |
 
 /**
  * Selects the figures of properties at the end of a day, in all trust accounts or in one. Deposits held and prepaid rent count
- * while the money of their payment is in a trust account, as in the sub-ledgers. Approved estimates count until an expense of
- * their work order is recorded that needs no approval or has it, less what is unpaid of expenses that wait for theirs.
+ * while the money of their payment is in a trust account, as in the sub-ledgers. Approved estimates count less
+ * the expenses of their work order that are recorded, and no longer when the work order is completed and one of them needs no approval or has it.
  */
 export function selectPropertyFigures(
   db: StatementRunner,
@@ -37,7 +37,12 @@ export function selectPropertyFigures(
 ): RawBuilder<Figures> {
   const propertyIds = properties.map(({ propertyId }) => propertyId);
   const estimates = properties.flatMap(({ propertyId, heldEstimates }) =>
-    heldEstimates.map(({ workOrderId, amountCents }) => ({ property_id: propertyId, work_order_id: workOrderId, amount_cents: amountCents })),
+    heldEstimates.map(({ workOrderId, amountCents, isCompleted }) => ({
+      property_id: propertyId,
+      work_order_id: workOrderId,
+      amount_cents: amountCents,
+      is_completed: isCompleted,
+    })),
   );
   const cents = (sum: string, condition = sql`true`) => clampSumToSafeInteger(sql`coalesce(sum(${sql.ref(sum)}) filter (where ${condition}), 0)`);
   return sql<Figures>`
@@ -63,9 +68,12 @@ export function selectPropertyFigures(
         from expense x where x.organization_id = ${db.organizationId} and x.property_id = any(${propertyIds}::uuid[]) and x.status = 'active' and x.approval_status <> 'rejected'
           and x.incurred_on <= ${asOf} and (x.due_on is null or x.due_on <= ${asOf})),
       estimate as (
-        select e.work_order_id as id, e.property_id,
-          greatest(0, e.amount_cents - coalesce((select sum(u.cents) from unpaid u where u.work_order_id = e.work_order_id), 0)) as cents from jsonb_to_recordset(${JSON.stringify(estimates)}::jsonb) as e(property_id uuid, work_order_id uuid, amount_cents bigint)
-        where not exists (select from expense x where x.organization_id = ${db.organizationId} and x.property_id = e.property_id and x.work_order_id = e.work_order_id and x.status = 'active' and x.approval_status in ('not_required', 'approved')))
+        select e.work_order_id as id, e.property_id, greatest(0, e.amount_cents - coalesce(sum(x.amount_cents), 0)) as cents
+        from (select property_id, work_order_id, is_completed, sum(amount_cents) as amount_cents
+            from jsonb_to_recordset(${JSON.stringify(estimates)}::jsonb) as approved(property_id uuid, work_order_id uuid, amount_cents bigint, is_completed boolean) group by 1, 2, 3) e
+          left join expense x on x.organization_id = ${db.organizationId} and x.property_id = e.property_id and x.work_order_id = e.work_order_id and x.status = 'active' and x.approval_status <> 'rejected'
+        group by e.work_order_id, e.property_id, e.amount_cents, e.is_completed
+        having not e.is_completed or count(x.id) filter (where x.approval_status in ('not_required', 'approved')) = 0)
     select p.property_id, coalesce(m.cash_cents, 0) as cash_cents, coalesce(m.pending_cents, 0) as pending_cents,
       coalesce(l.security_deposits_cents, 0) as security_deposits_cents, coalesce(l.prepaid_rent_cents, 0) as prepaid_rent_cents,
       coalesce(u.unpaid_expenses_cents, 0) as unpaid_expenses_cents, coalesce(u.unpaid_expenses, '[]') as unpaid_expenses,
