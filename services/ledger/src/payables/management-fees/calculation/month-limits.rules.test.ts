@@ -22,7 +22,9 @@ describe("the fee of a month", () => {
 
   test("has the maximum once when an agreement is renewed, and no agreement gives more than its own", () => {
     expect(amountsOf([part("a", 100_000, 15, null, 8_000), part("b", 0, 16, null, 8_000)], [])).toEqual([8_000, 0]);
-    expect(amountsOf([part("a", 60_000, 15, null, 8_000), part("b", 60_000, 16, null, 8_000)], [])).toEqual([6_000, 2_000]);
+    // Both are cut in proportion.
+    expect(amountsOf([part("a", 60_000, 15, null, 8_000), part("b", 60_000, 16, null, 8_000)], [])).toEqual([4_000, 4_000]);
+    expect(amountsOf([part("a", 60_000, 15, null, 8_001), part("b", 30_000, 16, null, 8_001)], [])).toEqual([5_334, 2_667]);
     // 31.00 for 15 and 310.00 for 16 days are 175.00 together, but the first agreement gives 31.00 at most.
     expect(amountsOf([part("a", 100_000, 15, null, 3_100), part("b", 100_000, 16, null, 31_000)], [])).toEqual([3_100, 10_000]);
   });
@@ -54,10 +56,11 @@ describe("the fee of a month without an amount", () => {
 
   test("is lower by the fees of the other agreements where that of the amount has been cut off", () => {
     const charged = charge([part("a", 100_000, 15, null, 8_000), part("b", 50_000, 16, null, 8_000)]);
+    expect(charged.map(({ amountCents }) => amountCents)).toEqual([4_924, 3_076]);
     expect(lowerFees(charged, 0, 100_000)).toEqual([3_000, 0]);
     expect(lowerFees(charged, 1, 50_000)).toEqual([0, 0]);
-    const without = charged.map((each, index) => (index === 0 ? { ...each, baseCents: 0, amountCents: 5_000 } : each));
-    expect(lowerFees(without, 1, 50_000)).toEqual([5_000, 0]);
+    const without = charged.map((each, index) => (index === 0 ? { ...each, baseCents: 0, amountCents: 1_924 } : each));
+    expect(lowerFees(without, 1, 50_000)).toEqual([1_924, 3_076]);
   });
 
   test("leaves no cent when everything is taken out in parts, whatever the parts round to", () => {

@@ -135,7 +135,8 @@ function capped(parts: readonly MonthPart[], computed: readonly number[]): numbe
 
 /**
  * Distributes the fee that is due over the parts: a surplus to those with a minimum, up to their days of it. What is cut off is that of
- * agreements above their own maximum, then of the last parts with a maximum, then of the last ones.
+ * agreements above their own maximum, then of the parts with a maximum, then of all, each time in proportion to their fees, so that the owners of
+ * a property that was sold in the month bear the maximum like the fees.
  */
 function distribute(parts: readonly MonthPart[], computed: readonly number[], dueCents: number, agreements: ReadonlyMap<string, AgreementFee>): number[] {
   const amounts = [...computed];
@@ -145,12 +146,12 @@ function distribute(parts: readonly MonthPart[], computed: readonly number[], du
     restCents -= cents;
   };
   const cut = (isCut: (part: MonthPart) => boolean, atMostCents = Infinity) => {
-    let leftCents = Math.min(atMostCents, 0 - restCents);
-    for (const index of [...parts.keys()].toReversed()) {
-      const cents = isCut(parts[index]!) ? Math.max(0, Math.min(leftCents, amounts[index]!)) : 0;
-      leftCents -= cents;
-      move(index, 0 - cents);
-    }
+    const indexes = [...parts.keys()].filter((index) => isCut(parts[index]!) && amounts[index]! > 0);
+    const cutCents = cutInProportion(
+      Math.min(atMostCents, 0 - restCents),
+      indexes.map((index) => amounts[index]!),
+    );
+    for (const [each, index] of indexes.entries()) move(index, 0 - cutCents[each]!);
   };
   for (const [index, { limits }] of parts.entries())
     if (restCents > 0 && limits?.minimumCents) move(index, Math.min(restCents, Math.max(0, prorateByDays(limits.minimumCents, limits) - amounts[index]!)));
@@ -160,6 +161,18 @@ function distribute(parts: readonly MonthPart[], computed: readonly number[], du
   cut(() => true);
   if (parts.length > 0) move(parts.length - 1, restCents);
   return amounts;
+}
+
+/** Returns by how much each of some amounts is cut, in proportion to them, when at most `cents` are cut in all. */
+function cutInProportion(cents: number, amounts: readonly number[]): number[] {
+  const [total, cutCents] = [BigInt(sum(amounts)), BigInt(Math.max(0, Math.min(cents, sum(amounts))))];
+  let before = 0n;
+  return amounts.map((amount) => {
+    const through = before + BigInt(amount);
+    const own = (cutCents * through) / total - (cutCents * before) / total;
+    before = through;
+    return Number(own);
+  });
 }
 
 const sum = (cents: readonly number[]): number => cents.reduce((total, each) => total + each, 0);
