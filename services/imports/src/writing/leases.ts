@@ -5,6 +5,7 @@ import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
 import { type LeaseTransition, transitionFor } from "../validation/references/lease-status.rules.ts";
+import { defaultValues } from "../validation/match.rules.ts";
 import { agreedTermFields } from "../validation/references/agreed-terms.rules.ts";
 import { expiryErrors, importedStatus } from "../validation/references/lease-state.rules.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
@@ -147,7 +148,8 @@ export const leaseWriter: Writer = {
 export const occupantWriter: Writer = {
   create: async ({ key, data, linkedIds }, execute) => {
     const { lease: leaseId, tenant: tenantId } = linkedIds;
-    const body = omitUndefined({ leaseId, tenantId, role: data["role"] ?? "co_tenant", moveInDate: data["move_in_date"] });
+    const { role, move_in_date: moveInDate } = { ...defaultValues.occupant, ...data };
+    const body = omitUndefined({ leaseId, tenantId, role, moveInDate });
     return (await execute<{ recordId: string }>("portfolio", "importOccupant", key, { body })).recordId;
   },
   update: async (row, occupantId, execute) => {
