@@ -4,6 +4,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { type CandidateRow, findCandidatesWhere } from "../validation/candidates.queries.ts";
 import { evaluateCandidates, updateStatuses } from "../validation/evaluate-candidates.ts";
+import { flagIncompleteShares } from "../validation/references/ownership-shares.ts";
 import { resolveReferences, saveReferences } from "../validation/references/resolve-references.ts";
 
 export interface BundleRef {
@@ -86,5 +87,6 @@ export async function updateDependentStatuses(tx: OrgTx, bundleId: string, ids: 
   for (const type of importEntityTypes) {
     const idsOfType = affected.flatMap(({ id, entityType }) => (entityType === type ? [id] : []));
     if (idsOfType.length > 0) await updateStatuses(tx, bundleId, sql`c.id = any(${idsOfType}::uuid[])`);
+    if (idsOfType.length > 0 && type === "ownership") await flagIncompleteShares(tx, bundleId);
   }
 }

@@ -8,6 +8,7 @@ import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
+import { checkWorkOrderChanges } from "./references/work-order-status.rules.ts";
 import { findKnownRecords, type KnownRecords } from "./references/known-records.ts";
 import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./references/lease-conflicts.ts";
 import { findPrimaryTenants } from "./references/people-on-leases.ts";
@@ -66,13 +67,18 @@ function evaluateCandidate(row: CandidateRow, matches: readonly Match[], { ident
     data,
     recordFields(row.entityType, data),
   );
-  const isKnownLease = row.entityType === "lease" && match !== undefined;
-  const { changes, errors: statusErrors } = isKnownLease ? checkLeaseChanges(match.fields, data, allChanges, day) : { changes: allChanges, errors: [] };
+  const { changes, errors: statusErrors } = match ? checkChanges(row, match.fields, allChanges, day) : { changes: allChanges, errors: [] };
   const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
-  const agreedErrors = isKnownLease ? agreedTermErrors(match.fields, agreed, changes) : [];
+  const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];
   const unwrittenErrors = [...fixedFieldErrors(row.entityType, identity, changes), ...incompleteValueErrors(row.entityType, data, changes)];
   const errors = [...statusErrors, ...agreedErrors, ...unwrittenErrors];
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
+}
+
+/** Returns the changes of a row without those that its record has already, and the errors for what a lease or a work order of its status does not take. */
+function checkChanges({ entityType, data }: CandidateRow, record: Match["fields"], changes: Verdict["changes"], day: string) {
+  if (entityType === "lease") return checkLeaseChanges(record, data, changes, day);
+  return entityType === "work_order" ? checkWorkOrderChanges(record["status"]!, changes) : { changes, errors: [] };
 }
 
 function fixedFieldErrors(entityType: CandidateRow["entityType"], identity: KnownIdentity | undefined, changes: Verdict["changes"]): FieldError[] {

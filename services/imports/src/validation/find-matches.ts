@@ -33,7 +33,7 @@ export async function findIdentities(
 
 /**
  * Returns the matches of candidates of one type by candidate id, with one call to portfolio. Types that portfolio does not match have none. A lease
- * of an earlier import is among its matches even when it has another unit or start date, so that its present status is known.
+ * or a work order of an earlier import is among the matches, also a lease with another unit or start date, so that its present status is known.
  */
 export async function findMatches(
   db: OrgDb,
@@ -42,12 +42,14 @@ export async function findMatches(
   entityType: ImportEntityType,
   rows: readonly CandidateRow[],
 ): Promise<Map<string, Match[]>> {
-  if (!comparableFields[entityType] || rows.length === 0) return new Map();
+  const isComparable = comparableFields[entityType] !== undefined;
+  const hasStatus = entityType === "lease" || entityType === "work_order";
+  if ((!isComparable && !hasStatus) || rows.length === 0) return new Map();
   const chosenRecords = await findChosenRecords(db, rows);
   const sourceIds = rows.map(({ sourceId }) => sourceId);
-  const identities = entityType === "lease" ? await findIdentities(db, namespace, entityType, sourceIds) : new Map<string, KnownIdentity>();
-  const knownLeases = rows.flatMap(({ id: key, sourceId }) => (identities.has(sourceId) ? [{ key, id: identities.get(sourceId)!.entityId }] : []));
-  const criteria = [...knownLeases, ...rows.flatMap((row) => matchCriteriaOf(row, chosenRecords) ?? [])];
+  const identities = hasStatus ? await findIdentities(db, namespace, entityType, sourceIds) : new Map<string, KnownIdentity>();
+  const known = rows.flatMap(({ id: key, sourceId }) => (identities.has(sourceId) ? [{ key, id: identities.get(sourceId)!.entityId }] : []));
+  const criteria = [...known, ...(isComparable ? rows.flatMap((row) => matchCriteriaOf(row, chosenRecords) ?? []) : [])];
   const { matches } = criteria.length > 0 ? await clients.portfolio.findMatches(db, { kind: entityType, criteria }) : { matches: [] };
   const keyedMatches = matches.map(({ key, id, name, reasons, fields }) => ({
     key,

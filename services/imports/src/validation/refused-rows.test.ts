@@ -1,5 +1,5 @@
 /** Rows that the services would refuse because of other rows of the bundle: the dry run says so. */
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { eventually } from "../../../../test/support/eventually.ts";
@@ -22,7 +22,12 @@ async function statusesOf(office: Office, id: string, ...entityTypes: string[]) 
     entityTypes.includes(entityType) ? [[sourceId, status, ...errors.map(({ path, code }) => `${path} ${code}`)]] : [],
   );
 }
-const resolve = async (office: Office, id: string, sourceId: string, body: { action: "exclude" } | { action: "edit"; data: Record<string, string> }) => {
+const resolve = async (
+  office: Office,
+  id: string,
+  sourceId: string,
+  body: { action: "exclude" | "reset" } | { action: "edit"; data: Record<string, string> },
+) => {
   const candidate = (await listAllCandidates(office, id)).find((each) => each.sourceId === sourceId)!;
   return office.call("resolveImportCandidate", { params: { id, candidateId: candidate.id }, body });
 };
@@ -144,31 +149,90 @@ test("money of a matched lease is invalid once all such leases are imported as n
   ]);
 });
 
-test("shares of more than 100 % of a property are invalid, and those of another day are others", async () => {
-  const office = await anOffice();
-  const { id } = await prepareBundle(office, {
+describe("shares of a property", () => {
+  const SHARES = "property_source_id,owner_source_id,share_percent,effective_date";
+  const owners = (...shares: string[]) => ({
     properties: portfolio.properties,
     owners: ["source_id,full_name,email", ...[1, 2, 3].map((n) => `O-${n},Owner ${n},owner-${n}@example.com`)],
-    ownership: [
-      "property_source_id,owner_source_id,share_percent,effective_date",
-      "P-1,O-1,100,2024-01-01",
-      "P-1,O-2,60,2025-01-01",
-      "P-1,O-2,60,2025-01-01",
-      "P-1,O-3,60,2025-01-01",
-    ],
+    ownership: [SHARES, ...shares],
   });
   const refused = ["invalid", "share_percent mismatch"];
-  expect(await statusesOf(office, id, "ownership")).toEqual([
-    ["~P-1/O-1/2024-01-01", "ready_create"],
-    ["~P-1/O-2/2025-01-01", ...refused],
-    ["~P-1/O-2/2025-01-01", "duplicate_merged"],
-    ["~P-1/O-3/2025-01-01", ...refused],
+
+  test("of more or less than 100 % are invalid until they are corrected, and those of another day are others", async () => {
+    const office = await anOffice();
+    const shares = ["P-1,O-1,100,2024-01-01", "P-1,O-2,60,2025-01-01", "P-1,O-2,60,2025-01-01", "P-1,O-3,60,2025-01-01", "P-1,O-1,99.99,2026-01-01"];
+    const { id } = await prepareBundle(office, owners(...shares));
+    expect(await statusesOf(office, id, "ownership")).toEqual([
+      ["~P-1/O-1/2024-01-01", "ready_create"],
+      ["~P-1/O-2/2025-01-01", ...refused],
+      ["~P-1/O-2/2025-01-01", "duplicate_merged"],
+      ["~P-1/O-3/2025-01-01", ...refused],
+      ["~P-1/O-1/2026-01-01", ...refused],
+    ]);
+    await resolve(office, id, "~P-1/O-3/2025-01-01", { action: "edit", data: { share_percent: "40" } });
+    await resolve(office, id, "~P-1/O-1/2026-01-01", { action: "edit", data: { share_percent: "100" } });
+    const ready = ["ready_create", "ready_create", "duplicate_merged", "ready_create", "ready_create"];
+    const statuses = async () => (await statusesOf(office, id, "ownership")).map(([, ...status]) => status.join(" "));
+    expect(await statuses()).toEqual(ready);
+    await validateBundle(office, id);
+    expect(await statuses()).toEqual(ready);
+    expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
+    const again = await prepareBundle(office, owners("P-1,O-1,100,2024-01-01", "P-1,O-2,50,2025-01-01", "P-1,O-3,40,2025-01-01"));
+    expect(await statusesOf(office, again.id, "ownership")).toEqual([
+      ["~P-1/O-1/2024-01-01", "unchanged"],
+      ["~P-1/O-2/2025-01-01", ...refused],
+      ["~P-1/O-3/2025-01-01", "unchanged"],
+    ]);
+  });
+
+  test("count only if they can be written: that of an unknown owner does not, nor does that of an excluded one", async () => {
+    const office = await anOffice();
+    const { id } = await prepareBundle(office, owners("P-1,O-1,60,", "P-1,O-2,40,", "P-1,O-9,40,"));
+    expect(await statusesOf(office, id, "ownership")).toEqual([
+      ["~P-1/O-1", "ready_create"],
+      ["~P-1/O-2", "ready_create"],
+      ["~P-1/O-9", "invalid", "owner_source_id not_found"],
+    ]);
+    await resolve(office, id, "O-2", { action: "exclude" });
+    expect((await statusesOf(office, id, "ownership")).slice(0, 2)).toEqual([
+      ["~P-1/O-1", ...refused],
+      ["~P-1/O-2", "blocked"],
+    ]);
+    await resolve(office, id, "O-2", { action: "reset" });
+    expect((await statusesOf(office, id, "ownership")).slice(0, 2).map(([, status]) => status)).toEqual(["ready_create", "ready_create"]);
+  });
+});
+
+test("a changed row of a finished work order is invalid, unless it says what the work order is already", async () => {
+  const office = await anOffice();
+  const sheets = (...rows: string[]) => ({
+    properties: portfolio.properties,
+    work_orders: ["source_id,property_source_id,title,status,created_date,completed_date", ...rows.map((row, n) => `W-${n},P-1,${row}`)],
+  });
+  const before = [`Tap,completed,${START},${PAST}`, `Door,cancelled,${START},`, `Roof,in_progress,${START},`, `Lamp,open,${START},`];
+  await writeBundle(office, (await prepareBundle(office, sheets(...before))).id);
+  const { workOrders } = await office.call("listWorkOrders");
+  const { id: lampId } = workOrders.find(({ title }) => title === "Lamp")!;
+  for (const status of ["in_progress", "completed"] as const) await office.call("transitionWorkOrder", { params: { id: lampId }, body: { status } });
+  const changed = sheets(`Both taps,completed,${START},${PAST}`, `Door,open,${START},`, `Roof,open,${START},`, `Lamp,completed,${START},${PAST}`);
+  const { id } = await prepareBundle(office, changed);
+  expect(await statusesOf(office, id, "work_order")).toEqual([
+    ["W-0", "invalid", "title not_allowed"],
+    ["W-1", "invalid", "status not_allowed"],
+    ["W-2", "invalid", "status not_allowed"],
+    ["W-3", "unchanged"],
   ]);
-  await resolve(office, id, "~P-1/O-3/2025-01-01", { action: "edit", data: { share_percent: "40" } });
-  await validateBundle(office, id);
-  expect((await statusesOf(office, id, "ownership")).filter(([, status]) => status !== "duplicate_merged").map(([, status]) => status)).toEqual([
-    "ready_create",
-    "ready_create",
-    "ready_create",
-  ]);
+  const { candidates } = await office.call("listImportCandidates", { params: { id }, query: { status: "invalid" } });
+  expect(candidates[0]!.errors[0]!.message).toBe(
+    "The work order is completed in Freehold and cannot be changed: title was Tap and is Both taps. " +
+      "Create another work order in Freehold for further work, and restore title in the file, or exclude the row.",
+  );
+});
+
+test("a running lease whose changed row is expired on a later day is invalid", async () => {
+  const office = await anOffice();
+  const lease = (status: string) => ({ ...portfolio, leases: [LEASES, `L-1,U-1,T-1,fixed,${status},${START},${FUTURE},1000.00`] });
+  await writeBundle(office, (await prepareBundle(office, lease("active"))).id);
+  const { id } = await prepareBundle(office, lease("expired"));
+  expect(await statusesOf(office, id, "lease")).toEqual([["L-1", "invalid", "end_date not_allowed"]]);
 });

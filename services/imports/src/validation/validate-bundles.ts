@@ -29,6 +29,7 @@ import { type ChunkCursor, processIsolated, progressAfter } from "../retries/pro
 import { readCandidates } from "./read-candidates.ts";
 import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
 import { resolveExistingReferences } from "./references/deleted-records.ts";
+import { flagIncompleteShares } from "./references/ownership-shares.ts";
 import { saveReferences } from "./references/resolve-references.ts";
 
 const TIME_SLICE_MS = 5_000;
@@ -191,6 +192,7 @@ async function evaluateChunk(db: OrgDb, clients: Clients, bundle: ValidatingBund
 
 /** Moves to the next type that the bundle has, or completes the validation and returns true. */
 async function moveToNextType(db: OrgDb, bundle: ValidatingBundle, { entityType, again: isReevaluation }: ChunkCursor): Promise<boolean> {
+  if (entityType === "ownership") await advanceCursor(db, bundle, {}, (tx) => flagIncompleteShares(tx, bundle.id));
   const counts = await countByType(db, bundle.id);
   const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((type) => counts.has(type));
   if (next && isReevaluation) await moveTo(db, bundle, { step: "judge", entityType: next, position: 0, again: isReevaluation }, "judging");

@@ -3,7 +3,7 @@ import type { FieldError } from "@freehold/contract/errors";
 import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import type { FieldValues } from "../draft.ts";
 import { comparableFields, type Verdict } from "../match.rules.ts";
-import { importedLastDay, importedStatus } from "./lease-state.rules.ts";
+import { expiryErrors, importedLastDay, importedStatus } from "./lease-state.rules.ts";
 
 type Change = Candidate["changes"][number];
 
@@ -89,6 +89,8 @@ export function checkLeaseChanges({ status, last_day }: FieldValues, row: FieldV
   const change = changes.find(({ field }) => field === "status");
   const result = change ? transitionFor(lease, row, change, day) : { transition: "none" };
   if ("error" in result) return { changes, errors: [result.error] };
+  const futureEnd = result.transition === "end" ? expiryErrors(row, day) : [];
+  if (futureEnd.length > 0) return { changes, errors: futureEnd };
   const isSettled = hasSameEnd(lease, row, day);
   const remaining = changes.filter((each) => (isSettled ? !endFields.has(each.field) : each !== change || result.transition !== "none"));
   if (lease.status !== "cancelled" && !endedStatuses.has(lease.status)) return { changes: remaining, errors: [] };
