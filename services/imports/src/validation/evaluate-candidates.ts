@@ -9,6 +9,7 @@ import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedC
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
 import { checkWorkOrderChanges } from "./references/work-order-status.rules.ts";
+import { isLeaseConflict } from "./references/existing-leases.ts";
 import { findKnownRecords, type KnownRecords } from "./references/known-records.ts";
 import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./references/lease-conflicts.ts";
 import { findPrimaryTenants } from "./references/people-on-leases.ts";
@@ -34,8 +35,9 @@ interface Evaluation extends Omit<Verdict, "entityId"> {
   chosen_entity_id: string | null;
 }
 
-/** Collects the errors of cells, references and fields. A parse error is dropped when a duplicate supplied the field. */
-function collectErrors({ entityType, data, parseErrors, linkErrors }: CandidateRow): FieldError[] {
+/** Collects the errors of cells, references and fields. A parse error is dropped when a duplicate supplied the field, and a conflict with a lease unless the row is new. */
+function collectErrors({ entityType, data, parseErrors, linkErrors: allLinkErrors }: CandidateRow, isNew: boolean): FieldError[] {
+  const linkErrors = allLinkErrors.filter((error) => isNew || !isLeaseConflict(error));
   const cellErrors = parseErrors.filter(({ path }) => data[path] === undefined);
   const reportedPaths = new Set([...cellErrors, ...linkErrors].map(({ path }) => path));
   return [...cellErrors, ...linkErrors, ...validateFields(entityType, data).filter(({ path }) => !reportedPaths.has(path))];
@@ -143,7 +145,7 @@ export async function evaluateCandidates(
 /** Adds the errors of its cells, references and fields to the verdict on a candidate. */
 export const toEvaluation = (row: CandidateRow, matches: readonly Match[], { entityId, errors = [], ...verdict }: Evaluated): Evaluation => ({
   id: row.id,
-  errors: [...collectErrors(row), ...errors],
+  errors: [...collectErrors(row, verdict.verdict === "ready_create"), ...errors],
   matches: [...matches],
   ...verdict,
   chosen_entity_id: entityId,

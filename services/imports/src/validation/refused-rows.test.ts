@@ -127,7 +127,7 @@ test("an edited lease that overlaps a later row makes that row invalid and block
   expect((await office.call("getImportBundle", { params: { id } })).importBundle.counts).toMatchObject({ invalid: 1, blocked: 1 });
 });
 
-test("money of a matched lease is invalid once all such leases are imported as new, cancelled ones", async () => {
+test("money of a matched lease is invalid if the row cancels the lease, and if the lease is imported as a new, cancelled one", async () => {
   const office = await anOffice();
   const lease = (sourceId: string, status: string) => ({
     ...portfolio,
@@ -138,14 +138,15 @@ test("money of a matched lease is invalid once all such leases are imported as n
     ...lease("L-2", "cancelled"),
     charges: ["source_id,lease_source_id,date,type,amount", `C-1,L-2,${START},rent,10.00`],
   });
-  expect(await statusesOf(office, id, "lease", "charge")).toEqual([
-    ["L-2", "ready_update"],
-    ["C-1", "ready_create"],
-  ]);
+  const statuses = () => statusesOf(office, id, "lease", "charge");
+  const refused = ["C-1", "invalid", "lease_source_id not_allowed"];
+  expect(await statuses()).toEqual([["L-2", "ready_update"], refused]);
   await office.call("resolveImportCandidates", { params: { id }, body: { status: ["ready_update"], entityType: ["lease"], action: "create" } });
-  expect(await statusesOf(office, id, "lease", "charge")).toEqual([
+  expect(await statuses()).toEqual([["L-2", "ready_create"], refused]);
+  await resolve(office, id, "L-2", { action: "edit", data: { status: "draft" } });
+  expect(await statuses()).toEqual([
     ["L-2", "ready_create"],
-    ["C-1", "invalid", "lease_source_id not_allowed"],
+    ["C-1", "ready_create"],
   ]);
 });
 
@@ -235,4 +236,76 @@ test("a running lease whose changed row is expired on a later day is invalid", a
   await writeBundle(office, (await prepareBundle(office, lease("active"))).id);
   const { id } = await prepareBundle(office, lease("expired"));
   expect(await statusesOf(office, id, "lease")).toEqual([["L-1", "invalid", "end_date not_allowed"]]);
+});
+
+describe("new rows on leases that were imported before", () => {
+  const lease = (n: number, status: string, start: string, end: string) => `L-${n},U-${n},T-${n},fixed,${status},${start},${end},1000.00`;
+  const leases = [LEASES, lease(1, "terminated", START, PAST), lease(2, "cancelled", START, FUTURE), lease(3, "active", START, FUTURE)];
+  const money = {
+    recurring_charges: ["source_id,lease_source_id,label,amount,start_date", ...[1, 2, 3].map((n) => `R-${n},L-${n},Pet,20.00,${START}`)],
+    charges: ["source_id,lease_source_id,date,type,amount", ...[1, 2, 3].map((n) => `C-${n},L-${n},${START},rent,10.00`)],
+  };
+  const expected = [
+    ["R-1", "invalid", "lease_source_id not_allowed"],
+    ["R-2", "invalid", "lease_source_id not_allowed"],
+    ["R-3", "ready_create"],
+    ["C-1", "ready_create"],
+    ["C-2", "invalid", "lease_source_id not_allowed"],
+    ["C-3", "ready_create"],
+  ];
+
+  test.each([
+    ["in the bundle", { ...portfolio, leases, ...money }],
+    ["in an earlier bundle only", money],
+  ])("%s are invalid if the lease takes no money, and those that were written before stay unchanged", async (_, sheets) => {
+    const office = await anOffice();
+    await writeBundle(office, (await prepareBundle(office, { ...portfolio, leases })).id);
+    const { id } = await prepareBundle(office, sheets);
+    expect(await statusesOf(office, id, "recurring_charge", "charge")).toEqual(expected);
+    expect((await writeBundle(office, id)).counts).toMatchObject({ invalid: 3 });
+    const lease3 = (await office.call("listLeases")).leases.find(({ status }) => status === "active")!;
+    const termination = { terminationDate: PAST, reason: "Moved out." } as const;
+    await office.call("terminateLease", { params: { id: lease3.id }, body: termination });
+    const again = await prepareBundle(office, sheets);
+    expect(await statusesOf(office, again.id, "recurring_charge", "charge")).toEqual(
+      expected.map(([sourceId, status, ...errors]) => [sourceId, status === "ready_create" ? "unchanged" : status, ...errors]),
+    );
+  });
+
+  test("that overlap one of them are invalid, whether the file has the other lease or not, and so is a draft that is activated", async () => {
+    const office = await anOffice();
+    const draft = (status: string) => `L-4,U-3,T-1,fixed,${status},${addDays(START, 5)},${addDays(FUTURE, 20)},1000.00`;
+    await writeBundle(office, (await prepareBundle(office, { ...portfolio, leases: [LEASES, lease(3, "active", START, FUTURE), draft("draft")] })).id);
+    const next = (start: string) => `L-5,U-3,T-2,fixed,pending,${start},${addDays(FUTURE, 300)},1000.00`;
+    const whole = await prepareBundle(office, { ...portfolio, leases: [LEASES, lease(3, "active", START, FUTURE), draft("active"), next(FUTURE)] });
+    expect(await statusesOf(office, whole.id, "lease")).toEqual([
+      ["L-3", "unchanged"],
+      ["L-4", "invalid", "start_date overlap"],
+      ["L-5", "invalid", "start_date overlap"],
+    ]);
+    const alone = await prepareBundle(office, { leases: [LEASES, next(FUTURE)] });
+    expect(await statusesOf(office, alone.id, "lease")).toEqual([["L-5", "invalid", "start_date overlap"]]);
+    const after = await prepareBundle(office, { leases: [LEASES, next(addDays(FUTURE, 1))] });
+    expect(await writeBundle(office, after.id)).toMatchObject({ status: "completed" });
+  });
+});
+
+test("a payment that names the charge of another lease is invalid", async () => {
+  const office = await anOffice();
+  const lease = (n: number) => `L-${n},U-${n},T-${n},fixed,active,${START},${FUTURE},1000.00`;
+  const sheets = {
+    ...portfolio,
+    leases: [LEASES, lease(1), lease(2)],
+    charges: ["source_id,lease_source_id,date,type,amount", ...[1, 2].map((n) => `C-${n},L-${n},${START},rent,10.00`)],
+  };
+  const payments = ["source_id,lease_source_id,received_date,amount,applied_to_charge_source_id", `M-1,L-1,${START},10.00,C-2`, `M-2,L-2,${START},10.00,C-2`];
+  const expected = [
+    ["M-1", "invalid", "applied_to_charge_source_id mismatch"],
+    ["M-2", "ready_create"],
+  ];
+  const first = await prepareBundle(office, { ...sheets, payments });
+  expect(await statusesOf(office, first.id, "payment")).toEqual(expected);
+  await writeBundle(office, (await prepareBundle(office, sheets)).id);
+  const later = await prepareBundle(office, { ...sheets, payments });
+  expect(await statusesOf(office, later.id, "payment")).toEqual(expected);
 });

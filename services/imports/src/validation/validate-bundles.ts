@@ -29,6 +29,7 @@ import { type ChunkCursor, processIsolated, progressAfter } from "../retries/pro
 import { readCandidates } from "./read-candidates.ts";
 import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
 import { resolveExistingReferences } from "./references/deleted-records.ts";
+import { addLeaseConflicts } from "./references/existing-leases.ts";
 import { flagIncompleteShares } from "./references/ownership-shares.ts";
 import { saveReferences } from "./references/resolve-references.ts";
 
@@ -148,7 +149,8 @@ async function linkChunk(db: OrgDb, clients: Clients, bundle: ValidatingBundle, 
     const resolved = await resolveRecordReferences(db, clients, bundle.bulk, rows);
     return advanceCursor(db, bundle, progress, (tx) => saveRecordReferences(tx, bundle.id, resolved));
   }
-  const resolved = await resolveExistingReferences(db, clients, bundle, rows);
+  const existing = await resolveExistingReferences(db, clients, bundle, rows);
+  const resolved = await addLeaseConflicts(db, clients, bundle, rows, existing, today(bundle.timezone));
   const accountErrors = progress.cursor.entityType === "deposit" ? await findBankAccountErrors(db, clients, rows) : [];
   return advanceCursor(db, bundle, progress, async (tx) => {
     await saveReferences(tx, bundle.id, resolved);
