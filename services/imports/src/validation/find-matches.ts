@@ -51,11 +51,25 @@ export async function findMatches(
   const known = rows.flatMap(({ id: key, sourceId }) => (identities.has(sourceId) ? [{ key, id: identities.get(sourceId)!.entityId }] : []));
   const criteria = [...known, ...(isComparable ? rows.flatMap((row) => matchCriteriaOf(row, chosenRecords) ?? []) : [])];
   const { matches } = criteria.length > 0 ? await clients.portfolio.findMatches(db, { kind: entityType, criteria }) : { matches: [] };
+  const money = entityType === "lease" ? await findMoney(db, clients, matches) : new Map<string, FieldValues>();
   const keyedMatches = matches.map(({ key, id, name, reasons, fields }) => ({
     key,
-    match: { entityId: id, displayName: name, score: scoreMatch(entityType, reasons), reasons, fields: withNormalizedPhone(fields) },
+    match: { entityId: id, displayName: name, score: scoreMatch(entityType, reasons), reasons, fields: { ...withNormalizedPhone(fields), ...money.get(id) } },
   }));
   return new Map([...Map.groupBy(keyedMatches, ({ key }) => key)].map(([key, group]) => [key, group.map(({ match }) => match)]));
+}
+
+/** Returns the field `money` of each lease that has not begun and has money in the ledger: `posted` for charges and payments, otherwise `deposit`. */
+async function findMoney(db: OrgDb, clients: Clients, leases: readonly { id: string; fields: FieldValues }[]): Promise<Map<string, FieldValues>> {
+  const leaseIds = [...new Set(leases.filter(({ fields }) => fields["status"] === "draft" || fields["status"] === "pending").map(({ id }) => id))];
+  if (leaseIds.length === 0) return new Map();
+  const balances = (await clients.ledger.getLeaseBalances(db, { leaseIds })).leases;
+  return new Map(
+    balances.flatMap(({ leaseId, hasUnreversedEntries, usedDepositId }): [string, FieldValues][] => {
+      const money = hasUnreversedEntries ? "posted" : usedDepositId !== undefined ? "deposit" : undefined;
+      return money ? [[leaseId, { money }]] : [];
+    }),
+  );
 }
 
 /** Converts the phone number of a record, which may be stored as entered, to the format of candidates. */

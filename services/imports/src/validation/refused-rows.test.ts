@@ -309,3 +309,25 @@ test("a payment that names the charge of another lease is invalid", async () => 
   const later = await prepareBundle(office, { ...sheets, payments });
   expect(await statusesOf(office, later.id, "payment")).toEqual(expected);
 });
+
+test("a pending lease with a deposit keeps its first day, rent, unit and tenant, and is not cancelled; a draft may begin on another day", async () => {
+  const office = await anOffice();
+  const later = addDays(FUTURE, 9);
+  const sheets = (...rows: string[]) => ({
+    ...portfolio,
+    leases: [LEASES, ...rows],
+    deposits: ["source_id,lease_source_id,amount_held", ...[1, 2, 3].map((n) => `D-${n},L-${n},10.00`)],
+  });
+  const lease = (n: number, unit: number, status: string, start: string, rent = "1000.00") =>
+    `L-${n},U-${unit},T-${n},fixed,${status},${start},${addDays(FUTURE, 300)},${rent}`;
+  const before = sheets(lease(1, 1, "pending", FUTURE), lease(2, 2, "pending", FUTURE), lease(3, 3, "draft", FUTURE));
+  expect(await writeBundle(office, (await prepareBundle(office, before)).id)).toMatchObject({ status: "completed" });
+  const { id } = await prepareBundle(office, sheets(lease(1, 1, "pending", later, "1100.00"), lease(2, 2, "cancelled", FUTURE), lease(3, 3, "draft", later)));
+  const [first, second, third] = await statusesOf(office, id, "lease");
+  expect([first, second]).toEqual([
+    ["L-1", "invalid", "start_date not_allowed", "rent not_allowed"],
+    ["L-2", "invalid", "status not_allowed"],
+  ]);
+  expect(third).toEqual(["L-3", "ready_update"]);
+  expect((await writeBundle(office, id)).counts).toMatchObject({ ready_update: 1 });
+});
