@@ -10,7 +10,7 @@ import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
 import { checkWorkOrderChanges } from "./references/work-order-status.rules.ts";
 import { isLeaseConflict } from "./references/existing-leases.ts";
-import { findKnownRecords, type KnownRecords } from "./references/known-records.ts";
+import { findKnownRecords, findRepresented, type KnownRecords } from "./references/known-records.ts";
 import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./references/lease-conflicts.ts";
 import { findPrimaryTenants } from "./references/people-on-leases.ts";
 import {
@@ -129,9 +129,11 @@ export async function evaluateCandidates(
   if (rows.length === 0) return [];
   const facts = await readFacts(tx, bundle, rows);
   const { identityOf, formerRecords, refusedByLeases, primaryTenants, day } = facts;
+  const allMatchesOf = (row: CandidateRow) => (fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches);
+  const renumbered = await findRenumberedUnits(tx, bundle, rows.filter((row) => identityOf(row) === undefined).flatMap(allMatchesOf), rows[0]!);
   const evaluations = rows.map((row): Evaluation => {
-    const allMatches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
-    const matches = row.decision === "match" ? allMatches : allMatches.filter(({ entityId }) => entityId !== formerRecords.get(row.id));
+    const isOther = ({ entityId }: Match) => entityId === formerRecords.get(row.id) || (identityOf(row) === undefined && renumbered.has(entityId));
+    const matches = row.decision === "match" ? allMatchesOf(row) : allMatchesOf(row).filter((match) => !isOther(match));
     const isPrimaryTenant = row.decision === null && identityOf(row) === undefined && primaryTenants.has(row.id);
     const evaluated: Evaluated = isPrimaryTenant ? nothingToPost : evaluateCandidate(row, matches, facts);
     const leaseError = evaluated.verdict === "ready_create" ? refusedByLeases.get(row.id) : undefined;
@@ -141,6 +143,10 @@ export async function evaluateCandidates(
   const leaseIds = rows.flatMap(({ id, entityType }) => (entityType === "lease" ? [id] : []));
   return leaseIds.length > 0 ? flagLeaseConflicts(tx, bundle.id, leaseIds, day) : [];
 }
+
+/** Returns the units among the matches that other rows of the bundle represent: a new row with the number of such a unit is another unit. */
+const findRenumberedUnits = (tx: OrgTx, bundle: { id: string; namespace: string }, matches: readonly Match[], { entityType }: CandidateRow) =>
+  entityType === "unit" ? findRepresented(tx, bundle, entityType, [...new Set(matches.map(({ entityId }) => entityId))]) : new Set<string>();
 
 /** Adds the errors of its cells, references and fields to the verdict on a candidate. */
 export const toEvaluation = (row: CandidateRow, matches: readonly Match[], { entityId, errors = [], ...verdict }: Evaluated): Evaluation => ({

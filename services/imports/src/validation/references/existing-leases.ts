@@ -1,11 +1,11 @@
 /** Conflicts of new rows with leases that are in Freehold and not in their bundle, which the services would refuse. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../../clients.ts";
 import type { CandidateRow } from "../candidates.queries.ts";
 import type { FieldValues } from "../draft.ts";
 import { findChosenRecords, findIdentities, recordOf } from "../find-matches.ts";
+import { findRepresented } from "./known-records.ts";
 import { leaseAfterImport } from "./lease-after-import.rules.ts";
 import { typesOnLeases } from "./lease-conflicts.ts";
 import { holdsOverlap, refusedByLease } from "./lease-state.rules.ts";
@@ -80,7 +80,7 @@ async function findOverlaps(
   });
   if (criteria.length === 0) return new Map();
   const { matches } = await clients.portfolio.findMatches(db, { kind: "lease", criteria });
-  const inBundle = await findInBundle(db, bundle, [...new Set(matches.map(({ id }) => id))]);
+  const inBundle = await findRepresented(db, bundle, "lease", [...new Set(matches.map(({ id }) => id))]);
   const data = new Map(rows.map((row) => [row.id, row.data]));
   return new Map(
     matches.flatMap(({ key, id, name, fields }): [string, FieldError][] => {
@@ -97,11 +97,3 @@ const overlapWith = (firstDay: string): FieldError => ({
   code: "overlap",
   message: `A lease from ${firstDay} in Freehold holds the unit on some of these days. End that lease there first, or correct the dates or the status of the row, then validate again.`,
 });
-
-/** Returns those leases that rows of the bundle represent: their rows say what becomes of them. */
-async function findInBundle(db: OrgDb, bundle: Bundle, leaseIds: readonly string[]): Promise<Set<string>> {
-  const rows = await db.all(sql<{ entityId: string }>`select i.entity_id from import_identity i
-      join import_candidate c on c.organization_id = i.organization_id and c.bundle_id = ${bundle.id} and c.entity_type = i.entity_type and c.source_id = i.source_id
-    where i.organization_id = ${db.organizationId} and i.entity_type = 'lease' and i.entity_id = any(${[...leaseIds]}::uuid[]) and i.namespace = ${bundle.namespace}`);
-  return new Set(rows.map(({ entityId }) => entityId));
-}

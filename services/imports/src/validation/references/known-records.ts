@@ -1,4 +1,5 @@
 /** Records that earlier imports of a namespace wrote for the rows of a bundle, whatever the ids of the rows were then. */
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
@@ -57,4 +58,19 @@ async function findByMergedRows(db: StatementRunner, namespace: string, rows: re
       return [[id, { sourceId: first.sourceId, entityId: first.entityId, data: withIdsOf(data, first.data) }]];
     }),
   );
+}
+
+/** Returns those records of a type that rows of the bundle represent by their source ids: their rows say what becomes of them. */
+export async function findRepresented(
+  db: StatementRunner,
+  bundle: { id: string; namespace: string },
+  entityType: ImportEntityType,
+  entityIds: readonly string[],
+): Promise<Set<string>> {
+  if (entityIds.length === 0) return new Set();
+  const rows = await db.all(sql<{ entityId: string }>`select i.entity_id from import_identity i
+      join import_candidate c on c.organization_id = i.organization_id and c.bundle_id = ${bundle.id} and c.entity_type = i.entity_type and c.source_id = i.source_id
+    where i.organization_id = ${db.organizationId} and i.entity_type = ${entityType} and i.entity_id = any(${[...entityIds]}::uuid[])
+      and i.namespace = ${bundle.namespace} and c.decision is distinct from 'exclude'`);
+  return new Set(rows.map(({ entityId }) => entityId));
 }
