@@ -4,8 +4,8 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { type CandidateRow, findCandidatesWhere } from "../validation/candidates.queries.ts";
 import { evaluateCandidates, updateStatuses } from "../validation/evaluate-candidates.ts";
-import { flagIncompleteShares } from "../validation/references/ownership-shares.ts";
-import { isLeaseConflict } from "../validation/references/existing-leases.ts";
+import { flagIncompleteShares } from "../validation/conflicts/ownership-shares.ts";
+import { isLeaseConflict } from "../validation/conflicts/existing-leases.ts";
 import { type ResolvedCandidate, resolveReferences, saveReferences } from "../validation/references/resolve-references.ts";
 
 export interface BundleRef {

@@ -9,9 +9,9 @@ import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedC
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
 import { checkWorkOrderChanges } from "./references/work-order-status.rules.ts";
-import { isLeaseConflict } from "./references/existing-leases.ts";
+import { isLeaseConflict } from "./conflicts/existing-leases.ts";
 import { findKnownRecords, findRepresented, type KnownRecords } from "./references/known-records.ts";
-import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./references/lease-conflicts.ts";
+import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./conflicts/lease-conflicts.ts";
 import { findPrimaryTenants } from "./references/people-on-leases.ts";
 import {
   changesBetween,

@@ -29,8 +29,8 @@ import { type ChunkCursor, processIsolated, progressAfter } from "../retries/pro
 import { readCandidates } from "./read-candidates.ts";
 import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
 import { resolveExistingReferences } from "./references/deleted-records.ts";
-import { addLeaseConflicts } from "./references/existing-leases.ts";
-import { flagIncompleteShares } from "./references/ownership-shares.ts";
+import { addLeaseConflicts } from "./conflicts/existing-leases.ts";
+import { flagIncompleteShares } from "./conflicts/ownership-shares.ts";
 import { saveReferences } from "./references/resolve-references.ts";
 
 const TIME_SLICE_MS = 5_000;

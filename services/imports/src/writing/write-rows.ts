@@ -6,7 +6,7 @@ import { isUnexpected, type Outcome } from "../retries/run-alone.ts";
 import type { CandidateReference } from "../validation/draft.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import { refusalErrors } from "./refusals.ts";
-import { inOrderOfNumbers } from "./unit-numbers.rules.ts";
+import { inOrderOfNumbers } from "./properties/unit-numbers.rules.ts";
 import { groupByPropertyAndDate, writeOwnershipGroup } from "./ownership.ts";
 import type { WritableRow, WriteContext, Writer } from "./writable-row.ts";
 import { type RowWrittenType, writers } from "./writers.ts";

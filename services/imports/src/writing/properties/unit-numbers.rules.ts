@@ -1,5 +1,5 @@
 /** Order in which units are written: each after those whose numbers it takes. */
-import type { ReadyCandidate } from "./writing.queries.ts";
+import type { ReadyCandidate } from "../writing.queries.ts";
 
 type Row = Pick<ReadyCandidate, "data" | "changes" | "linkedIds">;
 

@@ -5,11 +5,11 @@ import type { Clients } from "../../clients.ts";
 import type { CandidateRow } from "../candidates.queries.ts";
 import type { FieldValues } from "../draft.ts";
 import { findChosenRecords, findIdentities, recordOf } from "../find-matches.ts";
-import { findRepresented } from "./known-records.ts";
+import { findRepresented } from "../references/known-records.ts";
 import { leaseAfterImport } from "./lease-after-import.rules.ts";
 import { typesOnLeases } from "./lease-conflicts.ts";
-import { holdsOverlap, refusedByLease } from "./lease-state.rules.ts";
-import type { ResolvedCandidate } from "./resolve-references.ts";
+import { holdsOverlap, refusedByLease } from "../references/lease-state.rules.ts";
+import type { ResolvedCandidate } from "../references/resolve-references.ts";
 
 interface Bundle {
   id: string;

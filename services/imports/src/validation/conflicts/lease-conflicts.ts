@@ -6,7 +6,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { today } from "@freehold/kit/time/clock";
 import type { CandidateRow } from "../candidates.queries.ts";
 import { areOfDifferentTenancies, isActivated, type LeaseCandidate, leaseAfterImport } from "./lease-after-import.rules.ts";
-import { expiryErrors, overlapErrors, refusedByLease } from "./lease-state.rules.ts";
+import { expiryErrors, overlapErrors, refusedByLease } from "../references/lease-state.rules.ts";
 
 /** Types of which a row may be refused because of its lease. */
 export const typesOnLeases: readonly ImportEntityType[] = ["recurring_charge", "deposit", "opening_balance", "charge", "payment"];
