@@ -4,7 +4,8 @@
  */
 import { z } from "zod";
 import { leaseOccupants } from "../leases/lease-occupants.ts";
-import { NewLease } from "../leases/lease.schema.ts";
+import { LeaseChanges, NewLease } from "../leases/lease.schema.ts";
+import { rentChanges } from "../leases/rent-changes.ts";
 import { workOrders } from "../maintenance/work-orders.ts";
 import { workOrderStatuses } from "../maintenance/work-order.schema.ts";
 import { operationGroup } from "../operation.ts";
@@ -36,6 +37,25 @@ export const importedRecords = operationGroup("Imported records", "portfolio", {
       path: ["endDate"],
       params: { code: "required" },
       message: "endDate is required for a lease that has ended.",
+    }),
+    response: { recordId: Id },
+  },
+  importLeaseChange: {
+    method: "POST",
+    path: "/imports/leases/{id}/changes",
+    summary: "import changes of leases",
+    access: adminsAndManagers,
+    body: LeaseChanges.extend({
+      rentChange: rentChanges.operations.createRentChange.body.optional().describe("New rent of an active lease. Default no change of the rent."),
+      transition: z
+        .enum(["activate", "cancel", "terminate"])
+        .optional()
+        .describe("Transition of the lease, made after all other changes. Default none: the lease keeps its status."),
+      terminationDate: PlainDate.optional().describe("Last day of a lease that the import terminates. Required with the transition `terminate`."),
+    }).refine(({ transition, terminationDate }) => transition !== "terminate" || terminationDate !== undefined, {
+      path: ["terminationDate"],
+      params: { code: "required" },
+      message: "terminationDate is required for the transition terminate.",
     }),
     response: { recordId: Id },
   },

@@ -4,7 +4,9 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { type CandidateRow, findCandidatesWhere } from "../validation/candidates.queries.ts";
 import { evaluateCandidates, updateStatuses } from "../validation/evaluate-candidates.ts";
-import { resolveReferences, saveReferences } from "../validation/references/resolve-references.ts";
+import { flagIncompleteShares } from "../validation/conflicts/ownership-shares.ts";
+import { isLeaseConflict } from "../validation/conflicts/existing-leases.ts";
+import { type ResolvedCandidate, resolveReferences, saveReferences } from "../validation/references/resolve-references.ts";
 
 export interface BundleRef {
   id: string;
@@ -16,7 +18,7 @@ const POSITIONS_PER_STATEMENT = 50 * BATCH_SIZE;
 
 /** Resolves the references of candidates of one type again and evaluates the candidates. Returns the ids of the leases that conflict with another one since. */
 async function reevaluateType(tx: OrgTx, bundle: BundleRef, rows: readonly CandidateRow[]): Promise<string[]> {
-  const resolved = await resolveReferences(tx, bundle, rows);
+  const resolved = (await resolveReferences(tx, bundle, rows)).map((candidate, index) => withLeaseConflicts(candidate, rows[index]!));
   await saveReferences(tx, bundle.id, resolved);
   const byId = new Map(resolved.map((candidate) => [candidate.id, candidate]));
   return evaluateCandidates(
@@ -24,6 +26,12 @@ async function reevaluateType(tx: OrgTx, bundle: BundleRef, rows: readonly Candi
     bundle,
     rows.map((row) => ({ ...row, links: byId.get(row.id)!.links, linkErrors: byId.get(row.id)!.linkErrors })),
   );
+}
+
+/** Adds the conflicts with leases in Freehold that the validation found, unless the row was edited or refers to another lease or unit since. */
+function withLeaseConflicts(candidate: ResolvedCandidate, { links, linkErrors, original }: CandidateRow): ResolvedCandidate {
+  const isSame = original === null && ["lease", "unit"].every((name) => JSON.stringify(links[name]) === JSON.stringify(candidate.links[name]));
+  return isSame ? { ...candidate, linkErrors: [...candidate.linkErrors, ...linkErrors.filter(isLeaseConflict)] } : candidate;
 }
 
 /**
@@ -86,5 +94,6 @@ export async function updateDependentStatuses(tx: OrgTx, bundleId: string, ids: 
   for (const type of importEntityTypes) {
     const idsOfType = affected.flatMap(({ id, entityType }) => (entityType === type ? [id] : []));
     if (idsOfType.length > 0) await updateStatuses(tx, bundleId, sql`c.id = any(${idsOfType}::uuid[])`);
+    if (idsOfType.length > 0 && type === "ownership") await flagIncompleteShares(tx, bundleId);
   }
 }

@@ -27,14 +27,13 @@ const rentRollOutputs: RowOutput[] = [
   ...depositAndBalanceOutputs(rentedOnly),
 ];
 
-/** Removes the tenant of a vacant unit, unless the row has the lease of a future tenant, which without a first day begins with the move-in. */
+/** Removes the tenant of a vacant unit, unless the row has a future tenant, whose lease without a first day begins with the move-in. */
 function removeFormerTenant(fields: Record<string, string>): void {
   const { status = "", primary_tenant_name: tenant = "", start_date, move_in_date } = fields;
   if (!/^vacant/i.test(status)) return;
   const firstDay = start_date ?? move_in_date;
-  const isRented = /^vacant\W*rented/i.test(status) && !/^vacant$/i.test(tenant) && firstDay !== undefined;
-  if (isRented) fields["start_date"] = firstDay;
-  else delete fields["primary_tenant_name"];
+  if (!/^vacant\W*rented/i.test(status) || /^vacant$/i.test(tenant)) delete fields["primary_tenant_name"];
+  else if (firstDay !== undefined) fields["start_date"] = firstDay;
 }
 
 export const appfolio: readonly Form[] = [

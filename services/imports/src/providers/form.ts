@@ -33,7 +33,7 @@ export interface RowOutput {
   asOfReportDate?: true;
   /** Skips rows whose field matches, such as vacant units. */
   skipIf?: { field: string; matches: RegExp };
-  /** Produces a candidate that is nothing to import while its lease is neither in the bundle nor imported. */
+  /** Produces a candidate that lacks source data while its lease is neither in the bundle nor imported. */
   isLeaseOptional?: true;
   /** Does not require the columns of the required fields of its entity type. */
   isOptional?: true;

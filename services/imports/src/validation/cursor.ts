@@ -25,7 +25,7 @@ export interface WritingCursor {
   paymentDay?: string;
   /** Set while the payments that name their charge are written. Those that settle the oldest charges follow, so they leave the named charges open. */
   isChargeNamed?: true;
-  /** Set while the leases that exist are changed. New ones follow, since the end of a lease frees its unit for the next. */
+  /** Set while the leases or units that exist are changed. New ones follow, since the end of a lease frees its unit, and another number of a unit its number. */
   isUpdate?: true;
 }
 
@@ -34,5 +34,5 @@ export const writingCursorBefore = (entityType: ImportEntityType): WritingCursor
   entityType,
   position: 0,
   ...(entityType === "payment" && { isChargeNamed: true as const }),
-  ...(entityType === "lease" && { isUpdate: true as const }),
+  ...((entityType === "lease" || entityType === "unit") && { isUpdate: true as const }),
 });

@@ -101,10 +101,15 @@ describe("a row of a rent roll", () => {
   test.each([
     ["names nobody", { Tenant: "" }],
     ["says that it is vacant", { Tenant: "VACANT" }],
-    ["has neither a lease nor a move-in", { "Lease From": "", "Move-in": "" }],
     ["names a former tenant", { Status: "Vacant-Unrented" }],
   ])("of a vacant unit that %s produces only the unit", (_, cells) => {
     expect(appfolioDrafts({ ...futureTenant, ...cells }).map(({ entityType }) => entityType)).toEqual(["unit"]);
+  });
+
+  test("of a rented vacant unit with neither a lease nor a move-in has a lease without a first day", () => {
+    const drafts = appfolioDrafts({ ...futureTenant, "Lease From": "", "Move-in": "" });
+    expect(drafts.map(({ entityType }) => entityType)).toEqual(["unit", "lease", "tenant", "deposit"]);
+    expect(drafts[1]!.data).not.toHaveProperty("start_date");
   });
 
   test("takes its property from the section heading", () => {

@@ -4,16 +4,29 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
 import { incompleteValueErrors, validateFields } from "./entity.rules.ts";
-import { findChosenRecords, findIdentities, type KnownIdentity, recordOf } from "./find-matches.ts";
+import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.ts";
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
-import { findPostedOnLeases } from "./posted-on-leases.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
-import { findOrphans } from "./references/deleted-records.ts";
-import { findPropertiesByName } from "./references/earlier-records.ts";
-import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./references/lease-conflicts.ts";
-import { findOccupantsByName, findPrimaryTenants } from "./references/people-on-leases.ts";
-import { changesBetween, comparableFields, type Match, recordFields, unknownFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
+import { checkWorkOrderChanges } from "./references/work-order-status.rules.ts";
+import { isLeaseConflict } from "./conflicts/existing-leases.ts";
+import { findKnownRecords, findRepresented, type KnownRecords } from "./references/known-records.ts";
+import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./conflicts/lease-conflicts.ts";
+import { findPrimaryTenants } from "./references/people-on-leases.ts";
+import {
+  changesBetween,
+  comparableFields,
+  defaultValues,
+  type Match,
+  recordFields,
+  unknownFields,
+  verdictForMatch,
+  type Verdict,
+  verdictOf,
+} from "./match.rules.ts";
+
+/** Verdict on a candidate with the errors that it finds. */
+type Evaluated = Verdict & { errors?: FieldError[] };
 
 interface Evaluation extends Omit<Verdict, "entityId"> {
   id: string;
@@ -22,17 +35,9 @@ interface Evaluation extends Omit<Verdict, "entityId"> {
   chosen_entity_id: string | null;
 }
 
-/** Decides which record a candidate represents, and may add errors. */
-type Evaluate = (
-  row: CandidateRow,
-  matches: readonly Match[],
-  identity: KnownIdentity | undefined,
-  chosenRecords: ReadonlyMap<string, string>,
-  day: string,
-) => Verdict & { errors?: FieldError[] };
-
-/** Collects the errors of cells, references and fields. A parse error is dropped when a duplicate supplied the field. */
-function collectErrors({ entityType, data, parseErrors, linkErrors }: CandidateRow): FieldError[] {
+/** Collects the errors of cells, references and fields. A parse error is dropped when a duplicate supplied the field, and a conflict with a lease unless the row is new. */
+function collectErrors({ entityType, data, parseErrors, linkErrors: allLinkErrors }: CandidateRow, isNew: boolean): FieldError[] {
+  const linkErrors = allLinkErrors.filter((error) => isNew || !isLeaseConflict(error));
   const cellErrors = parseErrors.filter(({ path }) => data[path] === undefined);
   const reportedPaths = new Set([...cellErrors, ...linkErrors].map(({ path }) => path));
   return [...cellErrors, ...linkErrors, ...validateFields(entityType, data).filter(({ path }) => !reportedPaths.has(path))];
@@ -46,8 +51,9 @@ const nothingToPost: Verdict = { verdict: "unchanged", entityId: null, changes: 
  * is a change. A change of a posted record, of what is agreed in a lease that has begun, or to a status that the lease cannot take, is an error,
  * because an import does not make it.
  */
-const evaluateCandidate: Evaluate = (row, matches, identity, chosenRecords, day) => {
+function evaluateCandidate(row: CandidateRow, matches: readonly Match[], { identityOf, chosenRecords, day }: Facts): Evaluated {
   const { links, data, decision, chosenEntityId } = row;
+  const identity = identityOf(row);
   const entityId = decision === "match" ? chosenEntityId : (identity?.entityId ?? null);
   if (postsNothing(row.entityType, data) && (decision === "create" || entityId === null)) return nothingToPost;
   if (decision === "create") return newRecord;
@@ -58,15 +64,24 @@ const evaluateCandidate: Evaluate = (row, matches, identity, chosenRecords, day)
   if (entityId === null) return withStatus(verdictOf(matches, data, comparable, unknown));
   const match = matchOf(entityId);
   if (identity?.entityId !== entityId && match) return withStatus(verdictForMatch(match, data, comparable, unknown));
-  const allChanges = changesBetween(identity?.entityId === entityId ? identity.data : {}, data, recordFields(row.entityType, data));
-  const isKnownLease = row.entityType === "lease" && match !== undefined;
-  const { changes, errors: statusErrors } = isKnownLease ? checkLeaseChanges(match.fields, data, allChanges, day) : { changes: allChanges, errors: [] };
+  const allChanges = changesBetween(
+    identity?.entityId === entityId ? { ...defaultValues[row.entityType], ...identity.data } : {},
+    data,
+    recordFields(row.entityType, data),
+  );
+  const { changes, errors: statusErrors } = match ? checkChanges(row, match.fields, allChanges, day) : { changes: allChanges, errors: [] };
   const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
-  const agreedErrors = isKnownLease ? agreedTermErrors(match.fields, agreed, changes) : [];
+  const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];
   const unwrittenErrors = [...fixedFieldErrors(row.entityType, identity, changes), ...incompleteValueErrors(row.entityType, data, changes)];
   const errors = [...statusErrors, ...agreedErrors, ...unwrittenErrors];
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
-};
+}
+
+/** Returns the changes of a row without those that its record has already, and the errors for what a lease or a work order of its status does not take. */
+function checkChanges({ entityType, data }: CandidateRow, record: Match["fields"], changes: Verdict["changes"], day: string) {
+  if (entityType === "lease") return checkLeaseChanges(record, data, changes, day);
+  return entityType === "work_order" ? checkWorkOrderChanges(record["status"]!, changes) : { changes, errors: [] };
+}
 
 function fixedFieldErrors(entityType: CandidateRow["entityType"], identity: KnownIdentity | undefined, changes: Verdict["changes"]): FieldError[] {
   const refused = refusedChanges(entityType, changes);
@@ -79,93 +94,76 @@ const linkedRecords = ({ unit, tenant }: CandidateRow["links"], chosenRecords: R
 });
 
 /** State of the records and rows on which the verdicts of candidates depend. */
-interface Facts {
-  identityOf: (row: CandidateRow) => KnownIdentity | undefined;
-  /** Records of the rows whose records went with a deleted one: a lease of a deleted unit is still known by its id. */
-  formerRecords: ReadonlyMap<string, string | undefined>;
+interface Facts extends KnownRecords {
   chosenRecords: ReadonlyMap<string, string>;
   refusedByLeases: ReadonlyMap<string, FieldError>;
-  /** Tells whether a row of an occupant names the primary tenant, or somebody whose lease is not imported. */
-  addsNobody: (row: CandidateRow) => boolean;
+  /** Ids of the occupants who are the primary tenants of their leases. */
+  primaryTenants: ReadonlySet<string>;
   /** Day of the import. */
   day: string;
 }
 
-/** Reads the facts about rows of one type. Rows of a bulk import depend on the identities of their source ids only. */
-async function readFacts(tx: OrgTx, bundle: { id: string; namespace: string }, rows: readonly CandidateRow[], isBulk: boolean): Promise<Facts> {
+/** Reads the facts about rows of one type. */
+async function readFacts(tx: OrgTx, bundle: { id: string; namespace: string }, rows: readonly CandidateRow[]): Promise<Facts> {
   const { entityType } = rows[0]!;
-  const sourceIds = rows.map(({ sourceId }) => sourceId);
-  const identities = await findIdentities(tx, bundle.namespace, entityType, sourceIds);
-  const chosenRecords = entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>();
   const day = await importDayOf(tx, bundle.id);
-  const common = { chosenRecords, day };
-  if (isBulk)
-    return {
-      ...common,
-      identityOf: ({ sourceId }) => identities.get(sourceId),
-      formerRecords: new Map(),
-      refusedByLeases: new Map(),
-      addsNobody: () => false,
-    };
-  const orphans = identities.size > 0 ? await findOrphans(tx, bundle, rows, day) : new Set();
-  const formerRecords = new Map(rows.filter(({ id }) => orphans.has(id)).map(({ id, sourceId }) => [id, identities.get(sourceId)?.entityId]));
-  for (const { id, sourceId } of rows) if (orphans.has(id)) identities.delete(sourceId);
-  const unposted = rows.filter(({ sourceId }) => !identities.has(sourceId));
-  const unidentified = unposted.filter(({ isDerived }) => entityType === "property" && isDerived);
-  const named = new Map([...(await findPropertiesByName(tx, bundle.namespace, unidentified)), ...(await findOccupantsByName(tx, bundle.namespace, unposted))]);
-  const posted = await findPostedOnLeases(tx, bundle, unposted);
-  const primaryTenants = await findPrimaryTenants(tx, bundle, rows);
   return {
-    ...common,
-    identityOf: ({ id, sourceId }) => posted.get(id) ?? identities.get(sourceId) ?? named.get(id),
-    formerRecords,
+    ...(await findKnownRecords(tx, bundle, rows, day)),
+    chosenRecords: entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>(),
     refusedByLeases: await findRefusedByLeases(tx, rows, day),
-    addsNobody: (row) => (row.decision === null && primaryTenants.has(row.id)) || lacksOptionalLease(row),
+    primaryTenants: await findPrimaryTenants(tx, bundle, rows),
+    day,
   };
 }
 
 /**
- * Evaluates candidates of one type and stores the results. Without `fetchedMatches`, which are fetched before the transaction, the stored matches are
- * used. Returns the ids of the leases that conflict with another one since, among which may be others than these.
+ * Evaluates candidates of one type of a bundle and stores the results. Without `fetchedMatches`, which are fetched before the transaction, the stored
+ * matches are used. Returns the ids of the leases that conflict with another one since, among which may be others than these.
  */
 export async function evaluateCandidates(
   tx: OrgTx,
   bundle: { id: string; namespace: string },
   rows: readonly CandidateRow[],
   fetchedMatches?: ReadonlyMap<string, Match[]>,
-  evaluate: Evaluate = evaluateCandidate,
 ): Promise<string[]> {
   if (rows.length === 0) return [];
-  const isBulk = evaluate !== evaluateCandidate;
-  const { identityOf, formerRecords, chosenRecords, refusedByLeases, addsNobody, day } = await readFacts(tx, bundle, rows, isBulk);
+  const facts = await readFacts(tx, bundle, rows);
+  const { identityOf, formerRecords, refusedByLeases, primaryTenants, day } = facts;
+  const allMatchesOf = (row: CandidateRow) => (fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches);
+  const renumbered = await findRenumberedUnits(tx, bundle, rows.filter((row) => identityOf(row) === undefined).flatMap(allMatchesOf), rows[0]!);
   const evaluations = rows.map((row): Evaluation => {
-    const identity = identityOf(row);
-    const allMatches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
-    const matches = row.decision === "match" ? allMatches : allMatches.filter(({ entityId }) => entityId !== formerRecords.get(row.id));
-    const {
-      entityId,
-      errors = [],
-      ...verdict
-    }: ReturnType<Evaluate> = identity === undefined && addsNobody(row) ? nothingToPost : evaluate(row, matches, identity, chosenRecords, day);
-    const leaseError = verdict.verdict === "ready_create" ? refusedByLeases.get(row.id) : undefined;
-    return { id: row.id, errors: [...collectErrors(row), ...errors, ...(leaseError ? [leaseError] : [])], matches, ...verdict, chosen_entity_id: entityId };
+    const isOther = ({ entityId }: Match) => entityId === formerRecords.get(row.id) || (identityOf(row) === undefined && renumbered.has(entityId));
+    const matches = row.decision === "match" ? allMatchesOf(row) : allMatchesOf(row).filter((match) => !isOther(match));
+    const isPrimaryTenant = row.decision === null && identityOf(row) === undefined && primaryTenants.has(row.id);
+    const evaluated: Evaluated = isPrimaryTenant ? nothingToPost : evaluateCandidate(row, matches, facts);
+    const leaseError = evaluated.verdict === "ready_create" ? refusedByLeases.get(row.id) : undefined;
+    return toEvaluation(row, matches, { ...evaluated, errors: [...(evaluated.errors ?? []), ...(leaseError ? [leaseError] : [])] });
   });
   await saveEvaluations(tx, bundle, evaluations);
   const leaseIds = rows.flatMap(({ id, entityType }) => (entityType === "lease" ? [id] : []));
-  return leaseIds.length > 0 && !isBulk ? flagLeaseConflicts(tx, bundle.id, leaseIds, day) : [];
+  return leaseIds.length > 0 ? flagLeaseConflicts(tx, bundle.id, leaseIds, day) : [];
 }
 
+/** Returns the units among the matches that other rows of the bundle represent: a new row with the number of such a unit is another unit. */
+const findRenumberedUnits = (tx: OrgTx, bundle: { id: string; namespace: string }, matches: readonly Match[], { entityType }: CandidateRow) =>
+  entityType === "unit" ? findRepresented(tx, bundle, entityType, [...new Set(matches.map(({ entityId }) => entityId))]) : new Set<string>();
+
+/** Adds the errors of its cells, references and fields to the verdict on a candidate. */
+export const toEvaluation = (row: CandidateRow, matches: readonly Match[], { entityId, errors = [], ...verdict }: Evaluated): Evaluation => ({
+  id: row.id,
+  errors: [...collectErrors(row, verdict.verdict === "ready_create"), ...errors],
+  matches: [...matches],
+  ...verdict,
+  chosen_entity_id: entityId,
+});
+
 /** Stores the results of evaluated candidates, and the former record of their source ids. */
-const saveEvaluations = (tx: OrgTx, bundle: { id: string; namespace: string }, evaluations: readonly Evaluation[]) =>
+export const saveEvaluations = (tx: OrgTx, bundle: { id: string; namespace: string }, evaluations: readonly Evaluation[]) =>
   tx.all(sql`update import_candidate c set errors = e.errors, verdict = e.verdict, changes = e.changes, matches = e.matches, chosen_entity_id = e.chosen_entity_id,
       former_entity_id = (select former.entity_id from import_identity former where former.organization_id = c.organization_id
         and former.namespace = ${bundle.namespace} and former.entity_type = c.entity_type and former.source_id = c.source_id)
     from jsonb_to_recordset(${JSON.stringify(evaluations)}::jsonb) as e (id uuid, errors jsonb, verdict text, changes jsonb, matches jsonb, chosen_entity_id uuid)
     where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${evaluations.map(({ id }) => id)}::uuid[]) and c.id = e.id`);
-
-/** Tells whether a row is that of a person on a lease that is not imported, which the row does not require. */
-const lacksOptionalLease = ({ refs, links }: CandidateRow): boolean =>
-  links["lease"] === undefined && refs.some(({ name, isRequired }) => name === "lease" && !isRequired);
 
 /** Statuses of candidates whose record exists once the bundle is written. */
 export const importableStatuses = sql`('ready_create', 'ready_update', 'unchanged')`;

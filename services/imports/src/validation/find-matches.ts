@@ -33,7 +33,7 @@ export async function findIdentities(
 
 /**
  * Returns the matches of candidates of one type by candidate id, with one call to portfolio. Types that portfolio does not match have none. A lease
- * of an earlier import is among its matches even when it has another unit or start date, so that its present status is known.
+ * or a work order of an earlier import is among the matches, also a lease with another unit or start date, so that its present status is known.
  */
 export async function findMatches(
   db: OrgDb,
@@ -42,18 +42,34 @@ export async function findMatches(
   entityType: ImportEntityType,
   rows: readonly CandidateRow[],
 ): Promise<Map<string, Match[]>> {
-  if (!comparableFields[entityType] || rows.length === 0) return new Map();
+  const isComparable = comparableFields[entityType] !== undefined;
+  const hasStatus = entityType === "lease" || entityType === "work_order";
+  if ((!isComparable && !hasStatus) || rows.length === 0) return new Map();
   const chosenRecords = await findChosenRecords(db, rows);
   const sourceIds = rows.map(({ sourceId }) => sourceId);
-  const identities = entityType === "lease" ? await findIdentities(db, namespace, entityType, sourceIds) : new Map<string, KnownIdentity>();
-  const knownLeases = rows.flatMap(({ id: key, sourceId }) => (identities.has(sourceId) ? [{ key, id: identities.get(sourceId)!.entityId }] : []));
-  const criteria = [...knownLeases, ...rows.flatMap((row) => matchCriteriaOf(row, chosenRecords) ?? [])];
+  const identities = hasStatus ? await findIdentities(db, namespace, entityType, sourceIds) : new Map<string, KnownIdentity>();
+  const known = rows.flatMap(({ id: key, sourceId }) => (identities.has(sourceId) ? [{ key, id: identities.get(sourceId)!.entityId }] : []));
+  const criteria = [...known, ...(isComparable ? rows.flatMap((row) => matchCriteriaOf(row, chosenRecords) ?? []) : [])];
   const { matches } = criteria.length > 0 ? await clients.portfolio.findMatches(db, { kind: entityType, criteria }) : { matches: [] };
+  const money = entityType === "lease" ? await findMoney(db, clients, matches) : new Map<string, FieldValues>();
   const keyedMatches = matches.map(({ key, id, name, reasons, fields }) => ({
     key,
-    match: { entityId: id, displayName: name, score: scoreMatch(entityType, reasons), reasons, fields: withNormalizedPhone(fields) },
+    match: { entityId: id, displayName: name, score: scoreMatch(entityType, reasons), reasons, fields: { ...withNormalizedPhone(fields), ...money.get(id) } },
   }));
   return new Map([...Map.groupBy(keyedMatches, ({ key }) => key)].map(([key, group]) => [key, group.map(({ match }) => match)]));
+}
+
+/** Returns the field `money` of each lease that has not begun and has money in the ledger: `posted` for charges and payments, otherwise `deposit`. */
+async function findMoney(db: OrgDb, clients: Clients, leases: readonly { id: string; fields: FieldValues }[]): Promise<Map<string, FieldValues>> {
+  const leaseIds = [...new Set(leases.filter(({ fields }) => fields["status"] === "draft" || fields["status"] === "pending").map(({ id }) => id))];
+  if (leaseIds.length === 0) return new Map();
+  const balances = (await clients.ledger.getLeaseBalances(db, { leaseIds })).leases;
+  return new Map(
+    balances.flatMap(({ leaseId, hasUnreversedEntries, usedDepositId }): [string, FieldValues][] => {
+      const money = hasUnreversedEntries ? "posted" : usedDepositId !== undefined ? "deposit" : undefined;
+      return money ? [[leaseId, { money }]] : [];
+    }),
+  );
 }
 
 /** Converts the phone number of a record, which may be stored as entered, to the format of candidates. */

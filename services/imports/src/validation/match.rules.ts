@@ -63,14 +63,17 @@ const rowOnlyFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   lease: ["co_tenants"],
 };
 
-/** Returns the fields of a row whose values belong to its record. */
-export const recordFields = (entityType: ImportEntityType, data: FieldValues): string[] =>
-  Object.keys(data).filter(
-    (field) => !rowOnlyFields[entityType]?.includes(field) && (!tenancyNames.has(field) || (entityType !== "deposit" && entityType !== "opening_balance")),
-  );
-
 /** Tells whether a field denotes the row itself or another record. */
 const isReference = (field: string): boolean => /(?:source_id|_name|_email)$|^unit_number$/.test(field);
+
+/** Returns the fields of a row whose values belong to its record. The lease and the tenant of an occupant are in the id of its row. */
+export const recordFields = (entityType: ImportEntityType, data: FieldValues): string[] =>
+  Object.keys(data).filter(
+    (field) =>
+      !rowOnlyFields[entityType]?.includes(field) &&
+      (!tenancyNames.has(field) || (entityType !== "deposit" && entityType !== "opening_balance")) &&
+      (entityType !== "occupant" || !isReference(field)),
+  );
 
 /** Returns the fields of a row that an update writes and that portfolio does not return with its matches. The status of a lease is compared apart. */
 export function unknownFields(entityType: ImportEntityType, data: FieldValues): string[] {
@@ -80,6 +83,9 @@ export function unknownFields(entityType: ImportEntityType, data: FieldValues): 
 
 /** Tells whether portfolio finds the records of a type by their ids. */
 export const isReadByPortfolio = (entityType: ImportEntityType): boolean => entityType === "occupant" || comparableFields[entityType] !== undefined;
+
+/** Values with which an import creates a record whose row has none. */
+export const defaultValues: Partial<Record<ImportEntityType, FieldValues>> = { occupant: { role: "co_tenant" } };
 
 /** Fields of each type that portfolio returns with its matches. */
 export const comparableFields: Partial<Record<ImportEntityType, readonly string[]>> = {

@@ -38,22 +38,7 @@ const moneyFields: Partial<Record<ImportEntityType, readonly string[]>> = {
 
 /** Adds errors to the rows of a type that contradict each other. */
 export function flagConflicts(tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<void> {
-  if (entityType === "unit") return flagTakenUnitNumbers(tx, bundleId);
-  return entityType === "ownership" ? flagExcessiveShares(tx, bundleId) : flagConflictingAmounts(tx, bundleId, entityType);
-}
-
-/**
- * Adds an error to the shares of a property from one day on that add up to more than 100 %. Shares of the same source id are merged, and count once;
- * shares that cannot be written do not count.
- */
-async function flagExcessiveShares(tx: OrgTx, bundleId: string): Promise<void> {
-  const shares = sql`c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = 'ownership' and c.decision is distinct from 'exclude'`;
-  await tx.all(sql`with share as (select distinct on (c.source_id) c.links -> 'property' as property, c.data ->> 'effective_date' as day,
-        (c.data ->> 'share_percent')::numeric as percent from import_candidate c where ${shares} and c.links ? 'property' and c.link_errors = '[]' and c.parse_errors = '[]' order by c.source_id, c.position),
-      excessive as materialized (select property, day, sum(percent) as percent from share group by 1, 2 having sum(percent) > 100)
-    update import_candidate c set link_errors = c.link_errors || jsonb_build_array(jsonb_build_object('path', 'share_percent', 'code', 'mismatch',
-      'message', 'The shares of the property add up to ' || excessive.percent || ' %. Correct them to 100 % or exclude a row, then validate again.'))
-    from excessive where ${shares} and c.link_errors = '[]' and c.parse_errors = '[]' and c.links -> 'property' = excessive.property and c.data ->> 'effective_date' is not distinct from excessive.day`);
+  return entityType === "unit" ? flagTakenUnitNumbers(tx, bundleId) : flagConflictingAmounts(tx, bundleId, entityType);
 }
 
 /** Adds an error to rows that denote one record with different amounts: one of the amounts would be lost if they were merged. */

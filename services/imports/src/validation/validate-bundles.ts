@@ -29,6 +29,8 @@ import { type ChunkCursor, processIsolated, progressAfter } from "../retries/pro
 import { readCandidates } from "./read-candidates.ts";
 import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
 import { resolveExistingReferences } from "./references/deleted-records.ts";
+import { addLeaseConflicts } from "./conflicts/existing-leases.ts";
+import { flagIncompleteShares } from "./conflicts/ownership-shares.ts";
 import { saveReferences } from "./references/resolve-references.ts";
 
 const TIME_SLICE_MS = 5_000;
@@ -147,7 +149,8 @@ async function linkChunk(db: OrgDb, clients: Clients, bundle: ValidatingBundle, 
     const resolved = await resolveRecordReferences(db, clients, bundle.bulk, rows);
     return advanceCursor(db, bundle, progress, (tx) => saveRecordReferences(tx, bundle.id, resolved));
   }
-  const resolved = await resolveExistingReferences(db, clients, bundle, rows);
+  const existing = await resolveExistingReferences(db, clients, bundle, rows);
+  const resolved = await addLeaseConflicts(db, clients, bundle, rows, existing, today(bundle.timezone));
   const accountErrors = progress.cursor.entityType === "deposit" ? await findBankAccountErrors(db, clients, rows) : [];
   return advanceCursor(db, bundle, progress, async (tx) => {
     await saveReferences(tx, bundle.id, resolved);
@@ -191,6 +194,7 @@ async function evaluateChunk(db: OrgDb, clients: Clients, bundle: ValidatingBund
 
 /** Moves to the next type that the bundle has, or completes the validation and returns true. */
 async function moveToNextType(db: OrgDb, bundle: ValidatingBundle, { entityType, again: isReevaluation }: ChunkCursor): Promise<boolean> {
+  if (entityType === "ownership") await advanceCursor(db, bundle, {}, (tx) => flagIncompleteShares(tx, bundle.id));
   const counts = await countByType(db, bundle.id);
   const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((type) => counts.has(type));
   if (next && isReevaluation) await moveTo(db, bundle, { step: "judge", entityType: next, position: 0, again: isReevaluation }, "judging");

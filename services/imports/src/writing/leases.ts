@@ -5,6 +5,7 @@ import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
 import { type LeaseTransition, transitionFor } from "../validation/references/lease-status.rules.ts";
+import { defaultValues } from "../validation/match.rules.ts";
 import { agreedTermFields } from "../validation/references/agreed-terms.rules.ts";
 import { expiryErrors, importedStatus } from "../validation/references/lease-state.rules.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
@@ -45,6 +46,15 @@ interface CurrentLease {
 const readLease = async (execute: ExecuteOperation, id: string): Promise<CurrentLease> =>
   (await execute<{ lease: CurrentLease }>("portfolio", "getLease", "read", { params: { id } })).lease;
 
+/** Members of an imported change by the transition of the row. */
+const transitionMembers = {
+  activate: () => ({ transition: "activate" }),
+  cancel: () => ({ transition: "cancel" }),
+  // A termination prorates what Freehold has charged, and nothing that the other system has charged before.
+  end: (data: FieldValues) => ({ transition: "terminate", terminationDate: data["end_date"] }),
+  none: () => ({}),
+} satisfies Record<LeaseTransition, (data: FieldValues) => object>;
+
 /** Returns the transition that brings a lease to the changed status of its row. Throws 400 if an import does not bring it there. */
 async function requireTransition({ data, changes }: WritableRow, leaseId: string, execute: ExecuteOperation, importDate: string): Promise<LeaseTransition> {
   const change = changes.find(({ field }) => field === "status");
@@ -54,15 +64,6 @@ async function requireTransition({ data, changes }: WritableRow, leaseId: string
   if ("error" in result) throw invalid([result.error]);
   if (result.transition === "end") requireEnded(data, importDate);
   return result.transition;
-}
-
-/** Activates, cancels or terminates the lease of a row. A termination prorates what Freehold has charged, and nothing that the other system has charged before. */
-async function makeTransition(transition: LeaseTransition, { id, data }: WritableRow, leaseId: string, execute: ExecuteOperation): Promise<void> {
-  const params = { id: leaseId };
-  const termination = { terminationDate: data["end_date"], reason: "Terminated before it was imported again.", finalRent: "prorate" };
-  if (transition === "activate") await execute("portfolio", "activateLease", `${id} activation`, { params, body: {} });
-  if (transition === "cancel") await execute("portfolio", "cancelLease", `${id} cancellation`, { params });
-  if (transition === "end") await execute("portfolio", "terminateLease", `${id} termination`, { params, body: termination });
 }
 
 /** Returns the unit, the tenant and the start date of a changed row that its lease does not have: those of a lease that has begun are fixed, and the validation has refused others. */
@@ -104,13 +105,12 @@ export const leaseWriter: Writer = {
     return (await execute<{ recordId: string }>("portfolio", "importEndedLease", key, { body: { ...body, endedAs: status } })).recordId;
   },
   /**
-   * Updates a lease, then activates, cancels or terminates it when its status has changed since the last import. A new rent of a running lease takes
-   * effect on the first of the next month, because the current month may have been charged; not at all if the lease ends before.
+   * Changes a lease, and activates, cancels or terminates it when its status has changed since the last import: all in one operation. A new rent of a
+   * running lease takes effect on the first of the next month, because the current month may have been charged; not at all if the lease ends before.
    */
   update: async (row, leaseId, execute, context) => {
     const { id, data, changes } = row;
     const { importDate } = context;
-    const params = { id: leaseId };
     const transition = await requireTransition(row, leaseId, execute, importDate);
     const status = importedStatus(data, importDate);
     const changed = changedValues(row, lateFeeFields);
@@ -120,14 +120,17 @@ export const leaseWriter: Writer = {
     const rentCents = toCents(changed["rent"]);
     const wasDraft = changes.some(({ field, from }) => field === "status" && from === "draft");
     const isRunning = !wasDraft && status !== "draft" && status !== "cancelled" && data["start_date"]! <= importDate;
-    const initialTerms = omitUndefined({ leaseKind: changed["lease_kind"], rentCents: isRunning ? undefined : rentCents });
-    const body = { ...leaseTerms(terms), ...initialTerms, ...(await changedAgreement(row, leaseId, execute, context)) };
-    if (Object.keys(body).length > 0) await execute("portfolio", "updateLease", id, { params, body });
-    // After the update, because a repeated import after a refused update would create the rent change a second time.
     const effectiveDate = addMonths(startOfMonth(importDate), 1);
-    if (isRunning && rentCents !== undefined && !(isEnded && data["end_date"]! < effectiveDate))
-      await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate, rentCents } });
-    await makeTransition(transition, row, leaseId, execute);
+    const hasNewRent = isRunning && rentCents !== undefined && !(isEnded && data["end_date"]! < effectiveDate);
+    const body = omitUndefined({
+      ...leaseTerms(terms),
+      leaseKind: changed["lease_kind"],
+      rentCents: isRunning ? undefined : rentCents,
+      ...(await changedAgreement(row, leaseId, execute, context)),
+      rentChange: hasNewRent ? { effectiveDate, rentCents } : undefined,
+      ...transitionMembers[transition](data),
+    });
+    if (Object.keys(body).length > 0) await execute("portfolio", "importLeaseChange", id, { params: { id: leaseId }, body });
   },
   fields: {
     propertyId: "property_source_id",
@@ -138,13 +141,15 @@ export const leaseWriter: Writer = {
     terminationDate: "end_date",
     moveOutDate: "end_date",
     moveInDate: "move_in_date",
+    effectiveDate: "rent",
   },
 };
 
 export const occupantWriter: Writer = {
   create: async ({ key, data, linkedIds }, execute) => {
     const { lease: leaseId, tenant: tenantId } = linkedIds;
-    const body = omitUndefined({ leaseId, tenantId, role: data["role"] ?? "co_tenant", moveInDate: data["move_in_date"] });
+    const { role, move_in_date: moveInDate } = { ...defaultValues.occupant, ...data };
+    const body = omitUndefined({ leaseId, tenantId, role, moveInDate });
     return (await execute<{ recordId: string }>("portfolio", "importOccupant", key, { body })).recordId;
   },
   update: async (row, occupantId, execute) => {

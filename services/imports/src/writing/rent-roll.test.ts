@@ -85,6 +85,20 @@ test("a vacant unit that is rented is imported with the pending lease and the de
   expect(await closingBalances(office)).toMatchObject({ "1050": 90_000, "2100": -90_000 });
 });
 
+test("a vacant unit that is rented from no day lacks the first day of its lease", async () => {
+  const office = await anOffice();
+  const roll = csvFile(
+    "rent_roll.csv",
+    "Unit,Tenant,Status,Rent,Deposit,Lease From,Lease To,Past Due",
+    '"Birch Row - 40 Birch Ave Salem, OR 97301",,,,,,,',
+    '6,"Futuro, Fay",Vacant-Rented,900.00,900.00,,,0.00',
+  );
+  const { id, counts } = await prepare(office, "appfolio", roll);
+  expect(counts.byEntity).toMatchObject({ unit: { ready_create: 1 }, tenant: { ready_create: 1 }, lease: { missing_source_data: 1 }, deposit: { blocked: 1 } });
+  const { candidates } = await office.call("listImportCandidates", { params: { id }, query: { status: "missing_source_data" } });
+  expect(candidates.map(({ errors }) => errors)).toEqual([[{ path: "start_date", code: "required", message: "start_date is empty." }]]);
+});
+
 describe("a rent roll that a person keeps", () => {
   const ownRoll = csvFile(
     "My rentals.csv",

@@ -1,6 +1,6 @@
 /** AppFolio's tenant directory: everybody who lives on a lease of the rent roll, or guarantees it. */
-import { expect, test } from "@jest/globals";
-import type { ImportBundle } from "@freehold/contract/imports/import-bundles";
+import { describe, expect, test } from "@jest/globals";
+import type { Candidate, ImportBundle } from "@freehold/contract/imports/import-bundles";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { createBundle, csvFile, listAllCandidates, uploadFiles, validateBundle } from "../../test/bundles.ts";
 import { writeBundle } from "../../test/writing.ts";
@@ -24,7 +24,8 @@ const directory = csvFile(
   'Birch Row,2,"Past, Pete",507,9002,Past,Financially Responsible,',
   'Birch Row,2,"Futu, Fay",508,9004,Future,Financially Responsible,',
 );
-const NO_ERRORS = { invalid: 0, ambiguous: 0, blocked: 0, missing_source_data: 0 };
+/** The directory has one person whose lease is not on the rent roll. */
+const ONE_WITHOUT_LEASE = { invalid: 0, ambiguous: 0, blocked: 0, missing_source_data: 1 };
 
 async function prepare(office: Office, ...files: File[]): Promise<ImportBundle> {
   const { id } = await createBundle(office, "appfolio", "directory");
@@ -35,6 +36,14 @@ async function peopleOf(office: Office) {
   const { leases } = await office.call("listLeases", { query: { sortBy: "unitNumber", sortDirection: "asc" } as never });
   return leases.map(({ tenantName, occupants }) => [tenantName, ...occupants.map(({ fullName, role }) => `${fullName}: ${role}`).toSorted()]);
 }
+async function expectNothingNew(office: Office, ...bundles: File[][]): Promise<void> {
+  for (const files of bundles) {
+    const { id } = await prepare(office, ...files);
+    const candidates = await listAllCandidates(office, id);
+    const settled = ["unchanged", "duplicate_merged", "missing_source_data"];
+    expect(candidates.filter(({ status }) => !settled.includes(status)).map(({ entityType, status, changes }) => [entityType, status, changes])).toEqual([]);
+  }
+}
 const everybody = [
   ["Sam Sample", "Alex Sample: co_tenant", "Gus Guar: guarantor", "Kim Kid: occupant", "Sam Sample: primary"],
   ["Nan Newt", "Nan Newt: primary"],
@@ -43,23 +52,60 @@ const everybody = [
 test("the people of the directory live on the leases of the rent roll, in the roles of their types, and nobody twice", async () => {
   const office = await anOffice();
   const bundle = await prepare(office, rentRoll, directory);
-  expect(bundle.counts).toMatchObject(NO_ERRORS);
+  expect(bundle.counts).toMatchObject(ONE_WITHOUT_LEASE);
   expect(bundle.counts.byEntity["tenant"]).toEqual({ ready_create: 8, duplicate_merged: 3 });
-  expect(bundle.counts.byEntity["occupant"]).toEqual({ ready_create: 3, duplicate_merged: 1, unchanged: 3 });
-  expect(await writeBundle(office, bundle.id)).toMatchObject({ status: "completed" });
+  expect(bundle.counts.byEntity["occupant"]).toEqual({ ready_create: 3, duplicate_merged: 1, unchanged: 2, missing_source_data: 1 });
+  await writeBundle(office, bundle.id);
   expect(await peopleOf(office)).toEqual(everybody);
-  for (const files of [[rentRoll, directory], [directory], [rentRoll]])
-    expect((await prepare(office, ...files)).counts).toMatchObject({ ...NO_ERRORS, ready_create: 0, ready_update: 0 });
+  await expectNothingNew(office, [rentRoll, directory], [directory], [rentRoll]);
 });
 
-test("a directory that is imported after the rent roll adds those whom the rent roll does not name", async () => {
+test("somebody whose lease is not imported lacks source data, and is among the failures", async () => {
   const office = await anOffice();
-  await writeBundle(office, (await prepare(office, rentRoll)).id);
-  const { id } = await prepare(office, directory);
-  for (const { id: candidateId, matches } of await listAllCandidates(office, id, { status: "ambiguous" }))
-    await office.call("resolveImportCandidate", { params: { id, candidateId }, body: { action: "match", entityId: matches[0]!.entityId } });
-  const { importBundle } = await office.call("getImportBundle", { params: { id } });
-  expect(importBundle.counts).toMatchObject(NO_ERRORS);
-  expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
-  expect(await peopleOf(office)).toEqual(everybody);
+  const { id, counts } = await prepare(office, directory);
+  expect(counts.byEntity).toEqual({ tenant: { ready_create: 8 }, occupant: { missing_source_data: 6 } });
+  const [{ errors }] = (await listAllCandidates(office, id, { status: "missing_source_data" })) as [Candidate];
+  expect(errors).toEqual([
+    {
+      path: "lease_source_id",
+      code: "required",
+      message:
+        'There is no lease "9001" in the bundle or among the records imported under its namespace, so this person lives on no lease. ' +
+        "Import the rent roll with this lease first, or both files in one bundle, or exclude the row.",
+    },
+  ]);
+  expect(await writeBundle(office, id)).toMatchObject({ status: "completed_with_errors" });
+  expect(await (await office.raw("GET", `/api/import-bundles/${id}/failures.csv`)).text()).toMatch(/no lease ""9004""/);
+});
+
+describe("the people of a directory are those of the rent roll", () => {
+  const orders = {
+    "when the directory is imported after it": [[rentRoll], [directory]],
+    "when both are imported after it": [[rentRoll], [rentRoll, directory]],
+    "when the directory is imported before it, and once more after it": [[directory], [rentRoll], [directory]],
+  };
+  test.each(Object.entries(orders))("%s", async (_, bundles) => {
+    const office = await anOffice();
+    for (const files of bundles) {
+      const { id, counts } = await prepare(office, ...files);
+      expect(counts).toMatchObject({ ambiguous: 0, blocked: 0, invalid: 0 });
+      await writeBundle(office, id);
+    }
+    expect(await peopleOf(office)).toEqual(everybody);
+    const { tenants } = await office.call("listTenants", { query: { search: "Sam Sample" } });
+    expect(tenants).toMatchObject([{ email: "sam@example.com" }]);
+    await expectNothingNew(office, [rentRoll, directory], [directory], [rentRoll]);
+  });
+
+  test("unless two people of the directory have one name in one unit", async () => {
+    const office = await anOffice();
+    await writeBundle(office, (await prepare(office, rentRoll)).id);
+    const twoOfOneName = csvFile(
+      "tenant_directory.csv",
+      "Property Name,Unit,Tenant,Tenant ID,Occupancy ID,Status,Tenant Type,Email",
+      'Birch Row,2,"Newt, Nan",505,9003,Current,Financially Responsible,nan@example.com',
+      'Birch Row,2,"Newt, Nan",509,9003,Current,Other Occupant,',
+    );
+    expect((await prepare(office, twoOfOneName)).counts.byEntity["tenant"]).toEqual({ ambiguous: 2 });
+  });
 });

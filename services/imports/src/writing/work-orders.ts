@@ -2,6 +2,7 @@
 import { invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
+import { nextStatusesFor } from "../validation/references/work-order-status.rules.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import { changedValues, getPropertyId, middayOf, toCents, type WritableRow, type WriteContext, type Writer } from "./writable-row.ts";
 
@@ -21,24 +22,14 @@ const workOrderFields = (data: FieldValues, timezone: string) =>
 const completionTime = ({ completed_date }: FieldValues, { importDate, timezone }: WriteContext): string | undefined =>
   completed_date !== undefined && completed_date < importDate ? middayOf(completed_date, timezone) : undefined;
 
-/** Statuses to set, in order, by the status of a work order and that of its row. */
-const nextStatuses: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  open: { in_progress: ["in_progress"], completed: ["in_progress", "completed"], cancelled: ["cancelled"] },
-  in_progress: { completed: ["completed"], cancelled: ["cancelled"] },
-};
-
 /** Returns the statuses to set for a row whose status has changed. Throws 400 for a status that the work order cannot take. */
-async function requireNextStatuses({ data, changes }: WritableRow, id: string, execute: ExecuteOperation): Promise<readonly string[]> {
+async function requireNextStatuses({ changes }: WritableRow, id: string, execute: ExecuteOperation): Promise<readonly string[]> {
   const change = changes.find(({ field }) => field === "status");
   if (!change) return [];
-  const wanted = data["status"]!;
   const { status } = (await execute<{ workOrder: { status: string } }>("portfolio", "getWorkOrder", "read", { params: { id } })).workOrder;
-  const statuses = status === wanted ? [] : nextStatuses[status]?.[wanted];
-  if (statuses) return statuses;
-  const message =
-    `The work order is ${status} in Freehold, and does not become ${wanted}: status was ${change.from ?? "empty"} and is ${wanted}. ` +
-    `Create another work order in Freehold for further work, and restore status in the file, or exclude the row.`;
-  throw invalid([{ path: "status", code: "not_allowed", message }]);
+  const next = nextStatusesFor(status, change);
+  if ("error" in next) throw invalid([next.error]);
+  return next.statuses;
 }
 
 /** Returns the ids of the records to which the changed references of a row lead. */

@@ -6,6 +6,7 @@ import { isUnexpected, type Outcome } from "../retries/run-alone.ts";
 import type { CandidateReference } from "../validation/draft.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import { refusalErrors } from "./refusals.ts";
+import { inOrderOfNumbers } from "./properties/unit-numbers.rules.ts";
 import { groupByPropertyAndDate, writeOwnershipGroup } from "./ownership.ts";
 import type { WritableRow, WriteContext, Writer } from "./writable-row.ts";
 import { type RowWrittenType, writers } from "./writers.ts";
@@ -19,15 +20,17 @@ export interface RowExecution {
   context: WriteContext;
 }
 
-/** Writes rows concurrently. Throws when a service is unavailable; operations that took effect are replayed by the next attempt. */
-export function writeRows(entityType: RowWrittenType, candidates: readonly ReadyCandidate[], execution: RowExecution): Promise<WriteResult[]> {
-  return writeUnits(
-    candidates.map((candidate) => ({
+/** Writes rows concurrently, and units after those whose numbers they take. Throws when a service is unavailable; operations that took effect are replayed by the next attempt. */
+export async function writeRows(entityType: RowWrittenType, candidates: readonly ReadyCandidate[], execution: RowExecution): Promise<WriteResult[]> {
+  const results: WriteResult[] = [];
+  for (const group of entityType === "unit" ? inOrderOfNumbers(candidates) : [candidates]) {
+    const units = group.map((candidate) => ({
       ids: [candidate.id],
-      write: (execute) => writeRow(entityType, candidate, execute, execution.context),
-    })),
-    execution,
-  );
+      write: (execute: ExecuteOperation) => writeRow(entityType, candidate, execute, execution.context),
+    }));
+    results.push(...(await writeUnits(units, execution)));
+  }
+  return results;
 }
 
 async function writeRow(entityType: RowWrittenType, candidate: ReadyCandidate, execute: ExecuteOperation, context: WriteContext): Promise<WriteResult[]> {

@@ -3,7 +3,7 @@ import { chargeWriter, depositWriter, openingBalanceWriter, paymentWriter } from
 import { expenseWriter } from "./expenses.ts";
 import { leaseWriter, occupantWriter } from "./leases.ts";
 import { ownerWriter, tenantWriter, vendorWriter } from "./people.ts";
-import { propertyWriter, unitWriter } from "./properties-and-units.ts";
+import { propertyWriter, unitWriter } from "./properties/properties-and-units.ts";
 import { recurringChargeWriter } from "./recurring-charges/recurring-charges.ts";
 import { workOrderWriter } from "./work-orders.ts";
 import type { Writer } from "./writable-row.ts";

@@ -44,7 +44,7 @@ const columns = sql`c.id, c.position, c.data, c.changes, c.status = 'ready_creat
 
 const isReady = sql`c.status in ('ready_create', 'ready_update') and c.result_entity_id is null`;
 
-/** Returns the next ready candidates after a cursor that are not written yet: payments by the day of their receipt, changes of leases before new leases, and others in the order of their rows. */
+/** Returns the next ready candidates after a cursor that are not written yet: payments by the day of their receipt, changes of leases and units before new ones, and others in the order of their rows. */
 export function listReadyAfter(db: StatementRunner, bundleId: string, cursor: WritingCursor, limit: number): Promise<ReadyCandidate[]> {
   const { entityType, position, isUpdate } = cursor;
   if (entityType === "payment") return listPaymentsAfter(db, bundleId, cursor, limit);

@@ -4,6 +4,7 @@ import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
 import { createProperty } from "../properties/properties.ts";
 import { importEndedLease } from "./import-ended-lease.ts";
+import { importLeaseChange } from "./import-lease-change.ts";
 import { importOccupant } from "./import-occupant.ts";
 import { importWorkOrder } from "./import-work-order.ts";
 
@@ -11,6 +12,7 @@ export const importedRecordRoutes = (clients: Clients) =>
   routes(importedRecords, {
     importProperty: ({ db, body }) => createProperty(db, clients, body),
     importEndedLease: ({ db, body }) => importEndedLease(db, clients, body),
+    importLeaseChange: ({ db, params, body }) => importLeaseChange(db, clients, params.id, body),
     importOccupant: ({ db, body }) => importOccupant(db, clients, body),
     importWorkOrder: ({ db, body }) => importWorkOrder(db, clients, body),
   });

@@ -8,6 +8,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import type { Clients } from "../clients.ts";
 import { lockReference } from "../db/references.ts";
 import { Unit } from "../properties/units/unit.entity.ts";
@@ -31,19 +32,23 @@ type Changes = BodyOf<Operation>;
 export async function updateLease(db: OrgDb, clients: Clients, id: string, changes: Changes): Promise<Output<Operation>> {
   const balances = changesChargedTerms(changes) ? await fetchLeaseBalances(db, clients, [id]) : undefined;
   const row = await transaction(db, async (tx) => {
-    const lease = await lockWithPredecessor(tx, id);
-    await lockReferencedRows(tx, lease, changes);
-    requireLeaseStatus(lease, "be changed");
-    requireChangeableTerms(lease, changes, balances?.get(id));
-    const unitIds = [...new Set([lease.unitId, changes.unitId ?? lease.unitId])];
-    await applyChanges(tx, lease, changes);
-    await publishLeaseUpdated(tx, lease);
-    if (lease.status === "pending") await publishFollowedLeases(tx, [lease], unitIds);
-    await endPastTerms(tx, [lease]);
+    await changeTerms(tx, await lockWithPredecessor(tx, id), changes, balances?.get(id));
     return getLeaseRow(tx, id);
   });
   await tryReviseBilling(db, clients, id);
   return { lease: leaseView(row, (await findLeaseBalances(db, clients, [id])).get(id)) };
+}
+
+/** Updates the given fields of a locked draft, pending or active lease. `balance` is that of the lease, required for a change of charged terms. */
+export async function changeTerms(tx: OrgTx, lease: Lease, changes: Changes, balance?: LeaseBalance): Promise<void> {
+  await lockReferencedRows(tx, lease, changes);
+  requireLeaseStatus(lease, "be changed");
+  requireChangeableTerms(lease, changes, balance);
+  const unitIds = [...new Set([lease.unitId, changes.unitId ?? lease.unitId])];
+  await applyChanges(tx, lease, changes);
+  await publishLeaseUpdated(tx, lease);
+  if (lease.status === "pending") await publishFollowedLeases(tx, [lease], unitIds);
+  await endPastTerms(tx, [lease]);
 }
 
 /** Locks the rows that the changes refer to. Throws 400 when one does not exist or the unit belongs to another property. */

@@ -78,6 +78,7 @@ const definitions: Record<string, MatchDefinition> = {
         and o.tenant_id is not null and o.removed_at is null)`,
   },
   // Known by id only.
+  work_order: { table: sql`work_order`, name: sql`r.title`, reasons: {}, fields: sql`'status', r.status`, deletedAt: sql`null` },
   occupant: { table: sql`lease_occupant`, name: sql`r.full_name`, reasons: {}, fields: sql`'lease', r.lease_id::text`, deletedAt: sql`r.removed_at` },
 };
 

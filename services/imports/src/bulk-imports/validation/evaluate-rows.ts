@@ -1,6 +1,6 @@
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { CandidateRow } from "../../validation/candidates.queries.ts";
-import { evaluateCandidates } from "../../validation/evaluate-candidates.ts";
+import { saveEvaluations, toEvaluation } from "../../validation/evaluate-candidates.ts";
 import { findIdentities } from "../../validation/find-matches.ts";
 import type { Match } from "../../validation/match.rules.ts";
 import { BULK_NAMESPACE, type BulkSettings } from "../bulk-import.rules.ts";
@@ -28,9 +28,17 @@ export async function evaluateBulkRows(
     return identity && !matches.get(id)?.some(({ entityId }) => entityId === identity.entityId) ? [sourceId] : [];
   });
   if (obsoleteSourceIds.length > 0) await markIdentitiesDeleted(tx, entityType, obsoleteSourceIds);
-  await evaluateCandidates(tx, bundle, rows, matches, (row, rowMatches, identity) =>
-    evaluateRow(mode, { entityType, data: row.data, referencedIds: referencedIdsOf(row), identity }, rowMatches),
-  );
+  for (const sourceId of obsoleteSourceIds) identities.delete(sourceId);
+  const evaluations = rows.map((row) => {
+    const rowMatches = matches.get(row.id) ?? [];
+    const { data, sourceId } = row;
+    return toEvaluation(
+      row,
+      rowMatches,
+      evaluateRow(mode, { entityType, data, referencedIds: referencedIdsOf(row), identity: identities.get(sourceId) }, rowMatches),
+    );
+  });
+  await saveEvaluations(tx, bundle, evaluations);
 }
 
 const referencedIdsOf = ({ links }: CandidateRow): Record<string, string> =>

@@ -1,4 +1,4 @@
-/** Unit, tenant and first day of a lease: agreed once, and fixed as soon as the lease has begun. */
+/** Unit, tenant and first day of a lease: agreed once, and fixed as soon as the lease has begun or money is posted on it. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import type { FieldValues } from "../draft.ts";
@@ -24,12 +24,33 @@ const nameOf: Record<AgreedTerm, string> = { unit: "unit", tenant: "tenant", sta
  */
 export function agreedTermErrors(current: FieldValues, agreed: Readonly<Record<AgreedTerm, string | undefined>>, changes: Changes): FieldError[] {
   const status = current["status"];
-  if (status === undefined || status === "draft" || status === "pending") return [];
+  if (status === undefined) return [];
+  if (status === "draft" || status === "pending") return boundTermErrors(current, agreed, changes);
   return (Object.keys(fieldsByTerm) as AgreedTerm[]).flatMap((term) => {
     const change = changes.find(({ field }) => (fieldsByTerm[term] as readonly string[]).includes(field));
     return change && agreed[term] !== current[term] ? [fixedTermError(term, status, change)] : [];
   });
 }
+
+/** Returns an error for each changed term of a lease that has not begun to which its money binds it: the unit and the tenant, and the first day and the rent of a pending one. */
+function boundTermErrors({ status, money, ...current }: FieldValues, agreed: Readonly<Record<AgreedTerm, string | undefined>>, changes: Changes): FieldError[] {
+  if (money === undefined) return [];
+  const boundTerms: readonly AgreedTerm[] = status === "pending" && money === "posted" ? ["unit", "tenant", "start_date"] : ["unit", "tenant"];
+  const bound = changes.filter(({ field }) =>
+    boundTerms.some((term) => agreed[term] !== current[term] && (fieldsByTerm[term] as readonly string[]).includes(field)),
+  );
+  const rents = status === "pending" && money === "posted" ? changes.filter(({ field }) => field === "rent") : [];
+  return [...bound, ...rents].map((change) => boundTermError(change));
+}
+
+/** Remedy for a change that the money of a lease rules out. */
+export const UNDO_MONEY = "Void the charges, the payments and the deposit of the lease in Freehold first, then validate again";
+
+const boundTermError = ({ field, from, to }: Changes[number]): FieldError => ({
+  path: field,
+  code: "not_allowed",
+  message: `Money is posted on the lease, so ${field} does not change: it was ${from ?? "empty"} and is ${to ?? "empty"}. ${UNDO_MONEY}; otherwise restore ${field} in the file, or exclude the row.`,
+});
 
 const fixedTermError = (term: AgreedTerm, status: string, { field, from, to }: Changes[number]): FieldError => ({
   path: field,

@@ -6,7 +6,7 @@ import { normalizeForMatching } from "../../parsing/text.ts";
 import type { CandidateReference, FieldValues } from "../draft.ts";
 import { entityName, nameKeyOf } from "../entity.rules.ts";
 import type { CandidateRow } from "../candidates.queries.ts";
-import type { KnownIdentity } from "../find-matches.ts";
+import { findChosenRecords, type KnownIdentity, recordOf } from "../find-matches.ts";
 import { leasesOfRow, mayHaveTenant } from "./lease-of-row.rules.ts";
 
 interface EarlierRecord {
@@ -55,6 +55,72 @@ export async function findPropertiesByName(db: StatementRunner, namespace: strin
       return new Set(fitting.map(({ entityId }) => entityId)).size === 1 ? [[id, { sourceId, ...fitting[0]! }]] : [];
     }),
   );
+}
+
+/**
+ * Returns the identities of tenants whom an earlier import wrote with another source id, or without one, by their names in the same unit, by candidate
+ * id. Somebody with an id of their own is not a tenant with another id, nor one of two namesakes of the unit.
+ */
+export async function findTenantsOfUnits(
+  tx: StatementRunner,
+  bundle: { id: string; namespace: string },
+  rows: readonly CandidateRow[],
+): Promise<Map<string, KnownIdentity>> {
+  const inUnits = rows.filter(({ entityType, data }) => entityType === "tenant" && data["unit_number"] !== undefined && entityName(data) !== "");
+  if (inUnits.length === 0) return new Map();
+  const refs = inUnits.map(({ data }): CandidateReference => ({
+    name: "tenant",
+    entityType: "tenant",
+    path: "full_name",
+    text: entityName(data),
+    isRequired: true,
+  }));
+  const records = await listRecords(tx, bundle.namespace, "tenant", refs);
+  if (records.length === 0) return new Map();
+  const chosenRecords = await findChosenRecords(tx, inUnits);
+  const [ownIds, namesakes, propertyIdOf] = [
+    await findWithOwnIds(tx, bundle.namespace, records),
+    await findNamesakes(tx, bundle.id, inUnits),
+    await findProperties(tx, bundle.namespace, records),
+  ];
+  return new Map(
+    inUnits.flatMap(({ id, sourceId, isDerived, data, links }, index): [string, KnownIdentity][] => {
+      const name = normalizeForMatching(refs[index]!.text!);
+      const row = { ref: refs[index]!, entityType: "tenant" as const, data, propertyId: recordOf(links["property"], chosenRecords) };
+      const fitting = records.filter(
+        (record) =>
+          fitsReference(record, undefined, name) &&
+          normalizeForMatching(record.data["unit_number"] ?? "") === normalizeForMatching(data["unit_number"]!) &&
+          isOfProperty(record.data, propertyIdOf(record), row) &&
+          (isDerived || !ownIds.has(record.entityId)),
+      );
+      const isOnly = !namesakes.has(id) && new Set(fitting.map(({ entityId }) => entityId)).size === 1;
+      return isOnly ? [[id, { sourceId, entityId: fitting[0]!.entityId, data: withIdsOf(data, fitting[0]!.data) }]] : [];
+    }),
+  );
+}
+
+/** Returns the fields of a record with the ids and names of a row, which denote the same record and unit in another way. */
+export const withIdsOf = (row: FieldValues, record: FieldValues): FieldValues => ({
+  ...record,
+  ...Object.fromEntries(Object.entries(row).filter(([field]) => field.endsWith("source_id") || field === "property_name" || field === "unit_number")),
+});
+
+/** Returns those records that a row with an id of its own denotes. */
+async function findWithOwnIds(db: StatementRunner, namespace: string, records: readonly EarlierRecord[]): Promise<Set<string>> {
+  const rows = await db.all(sql<{ entityId: string }>`select distinct entity_id from import_identity where organization_id = ${db.organizationId}
+    and entity_type = 'tenant' and entity_id = any(${records.map(({ entityId }) => entityId)}::uuid[]) and namespace = ${namespace} and source_id not like '~%' and not is_deleted`);
+  return new Set(rows.map(({ entityId }) => entityId));
+}
+
+/** Returns the ids of the candidates with whom another person of the bundle shares the name and the unit. */
+async function findNamesakes(db: StatementRunner, bundleId: string, rows: readonly CandidateRow[]): Promise<Set<string>> {
+  const found = await db.all(sql<{
+    id: string;
+  }>`select c.id from import_candidate c where c.organization_id = ${db.organizationId} and c.id = any(${rows.map(({ id }) => id)}::uuid[])
+    and exists (select from import_candidate other where other.organization_id = c.organization_id and other.bundle_id = ${bundleId} and other.entity_type = c.entity_type
+      and other.natural_key = c.natural_key and other.id <> c.id and other.merged_into_id is null)`);
+  return new Set(found.map(({ id }) => id));
 }
 
 /** Returns the record of each reference that exactly one record of the namespace fits, by reference. */

@@ -27,7 +27,7 @@ export function isOver(row: FieldValues, day: string): boolean {
 
 const moneyTypes: readonly ImportEntityType[] = ["deposit", "opening_balance", "charge", "payment"];
 
-/** Returns the error of a row of money whose new lease takes none: a cancelled lease, and for a recurring charge a draft or one that is over. */
+/** Returns the error of a new row of money whose lease takes none: a cancelled lease, and for a recurring charge a draft or one that is over. */
 export function refusedByLease(entityType: ImportEntityType, lease: FieldValues, today: string): FieldError | undefined {
   const status = importedStatus(lease, today);
   const isRefused = entityType === "recurring_charge" ? status === "draft" || isOver(lease, today) : moneyTypes.includes(entityType) && status === "cancelled";
@@ -66,20 +66,28 @@ function holdOf(lease: FieldValues, today: string): Hold | undefined {
 
 const overlap = (one: Hold, other: Hold): boolean => (one.end === undefined || other.start <= one.end) && (other.end === undefined || one.start <= other.end);
 
+/** Tells whether two leases hold their unit on the same days. */
+export function holdsOverlap(one: FieldValues, other: FieldValues, today: string): boolean {
+  const [hold, otherHold] = [holdOf(one, today), holdOf(other, today)];
+  return hold !== undefined && otherHold !== undefined && overlap(hold, otherHold);
+}
+
 interface LeaseOfUnit {
   id: string;
   rowNumber: number;
   data: FieldValues;
+  /** False for a lease that holds its unit before the import. */
+  isNew: boolean;
 }
 
-/** Returns an error by id for each lease of one unit, in the order of writing, that holds the unit on days of a lease before it. */
+/** Returns an error by id for each new lease of one unit, in the order of writing, that holds the unit on days of a lease before it. */
 export function overlapErrors(leases: readonly LeaseOfUnit[], today: string): Map<string, FieldError> {
   const holding: { hold: Hold; rowNumber: number }[] = [];
   const errors = new Map<string, FieldError>();
-  for (const { id, rowNumber, data } of leases) {
+  for (const { id, rowNumber, data, isNew } of leases) {
     const hold = holdOf(data, today);
     if (!hold) continue;
-    const other = holding.find((each) => overlap(each.hold, hold));
+    const other = isNew ? holding.find((each) => overlap(each.hold, hold)) : undefined;
     if (other) errors.set(id, overlapError(other.rowNumber));
     else holding.push({ hold, rowNumber });
   }

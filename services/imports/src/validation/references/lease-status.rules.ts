@@ -3,7 +3,8 @@ import type { FieldError } from "@freehold/contract/errors";
 import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import type { FieldValues } from "../draft.ts";
 import { comparableFields, type Verdict } from "../match.rules.ts";
-import { importedLastDay, importedStatus } from "./lease-state.rules.ts";
+import { UNDO_MONEY } from "./agreed-terms.rules.ts";
+import { expiryErrors, importedLastDay, importedStatus } from "./lease-state.rules.ts";
 
 type Change = Candidate["changes"][number];
 
@@ -81,14 +82,23 @@ const termError = (lease: CurrentStatus, row: FieldValues, { field, from, to }: 
   return { path: field, code: "not_allowed", message };
 };
 
+const cancellationError = ({ from, to }: Change): FieldError => ({
+  path: "status",
+  code: "not_allowed",
+  message: `Money is posted on the lease, so an import does not cancel it: status was ${from ?? "empty"} and is ${to}. ${UNDO_MONEY}; otherwise restore status in the file, or exclude the row.`,
+});
+
 type CheckedChanges = Pick<Verdict, "changes"> & { errors: FieldError[] };
 
 /** Returns the changes of a row without those that its lease has already, and the errors for a status or for terms that the lease does not take. */
-export function checkLeaseChanges({ status, last_day }: FieldValues, row: FieldValues, changes: Candidate["changes"], day: string): CheckedChanges {
+export function checkLeaseChanges({ status, last_day, money }: FieldValues, row: FieldValues, changes: Candidate["changes"], day: string): CheckedChanges {
   const lease: CurrentStatus = { status: status!, lastDay: last_day };
   const change = changes.find(({ field }) => field === "status");
   const result = change ? transitionFor(lease, row, change, day) : { transition: "none" };
   if ("error" in result) return { changes, errors: [result.error] };
+  if (result.transition === "cancel" && money !== undefined) return { changes, errors: [cancellationError(change!)] };
+  const futureEnd = result.transition === "end" ? expiryErrors(row, day) : [];
+  if (futureEnd.length > 0) return { changes, errors: futureEnd };
   const isSettled = hasSameEnd(lease, row, day);
   const remaining = changes.filter((each) => (isSettled ? !endFields.has(each.field) : each !== change || result.transition !== "none"));
   if (lease.status !== "cancelled" && !endedStatuses.has(lease.status)) return { changes: remaining, errors: [] };

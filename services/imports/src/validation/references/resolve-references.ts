@@ -104,7 +104,9 @@ export async function resolveReferences(
     id: candidate.id,
     links,
     unresolved: [...new Set(failed.map(({ ref }) => ref.entityType))],
-    linkErrors: failed.filter(({ ref }) => ref.isRequired).map(({ ref, isAmbiguous }) => unresolvedError(ref, isAmbiguous)),
+    linkErrors: failed.flatMap(({ ref, isAmbiguous }) =>
+      ref.isRequired ? unresolvedError(ref, isAmbiguous) : isLeaseOfPerson(ref) ? missingLeaseError(ref) : [],
+    ),
     ...keysOf(candidate, links),
   }));
 }
@@ -151,6 +153,17 @@ function unresolvedError({ path, entityType, id, text: name, email }: CandidateR
     : `There is no ${resource} "${id ?? text}" in the bundle or among the records imported under its namespace.`;
   return { path, code: "not_found", message };
 }
+
+/** Tells whether a reference is that of a person to a lease that another report contains. */
+const isLeaseOfPerson = ({ name, isRequired }: CandidateReference): boolean => name === "lease" && !isRequired;
+
+const missingLeaseError = ({ path, id, text }: CandidateReference): FieldError => ({
+  path,
+  code: "required",
+  message:
+    `There is no lease "${id ?? text}" in the bundle or among the records imported under its namespace, so this person lives on no lease. ` +
+    "Import the rent roll with this lease first, or both files in one bundle, or exclude the row.",
+});
 
 /** Returns the keys of a candidate: the natural key identifies one record, while several records may have the same name key. */
 function keysOf({ entityType, data }: CandidateRow, links: Links): { naturalKey: string | null; nameKey: string | null } {

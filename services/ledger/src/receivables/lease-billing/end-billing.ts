@@ -21,6 +21,7 @@ import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { reinstatePredecessorRules } from "./predecessor-rules.ts";
 import { rebillRules, rebillUnitRules } from "./rebill-rules.ts";
 import { startLeaseBilling } from "./start-billing.ts";
+import { syncRentRules } from "./sync-rent-rules.ts";
 import { chargeOfFirstDays, endRule, lastDayOfUnitCharges, lastDayToCharge, type TerminationTerms } from "./termination.ts";
 
 /**
@@ -39,7 +40,12 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
     await followMoveOuts(tx, [lease.id]);
     if ((await markBillingStep(tx, [lease.id], "billing_ended_at")).size === 0) return;
     // Includes ended rules: those of an expired lease may have charged days after the termination date.
-    const locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
+    let locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
+    if (!billsTerms(lease, locked)) {
+      await syncRentRules(tx, { settings, chart, projectedLease, comparesTerms: false }, lease);
+      await tx.flush();
+      locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
+    }
     const rules = locked.filter(({ leaseId }) => leaseId === lease.id);
     const holdovers = rules.flatMap((rule) => endRule(tx, rule, lastDayToCharge(rule, rules, lease, terms), lease, terms));
     const context = { settings, chart, projectedLease, voidReason: "The lease was terminated." };
@@ -54,6 +60,14 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
       await postCharges(tx, settings, chart, [{ lease: projectedLease, amountCents, dueDate: terminationDate, chargeType: "fee", name: "Termination fee" }]);
   });
   return getLeaseBilling(db, lease.id, await findChargesSinceBillingEnd(db, lease.id));
+}
+
+/** Tells whether the recurring rent of a lease has its charge day and its rent changes, which may have been changed together with the termination. */
+function billsTerms({ id, rentChargeDay, rentChanges }: Lease, rules: readonly RecurringChargeRule[]): boolean {
+  const rents = rules.filter(({ leaseId, isLeaseRent }) => leaseId === id && isLeaseRent);
+  const hasRule = (rentChange: { id: string; rentCents: number }) =>
+    rentChange.rentCents === 0 || rents.some(({ rentChangeId }) => rentChangeId === rentChange.id);
+  return rentChanges.every(hasRule) && rents.every(({ status, dayOfMonth }) => status === "ended" || dayOfMonth === rentChargeDay);
 }
 
 /** Tells whether the billing of a lease was not started yet, or only for a lease that was still pending. */

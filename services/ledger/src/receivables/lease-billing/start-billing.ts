@@ -21,6 +21,7 @@ import { transitionRecurringCharge } from "../recurring-charges/recurring-charge
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
 import { continueLeftOutFees, prepareLeaseBilling } from "./prepare-billing.ts";
+import { initialRentCents } from "./rent-schedule.rules.ts";
 import { findMovedStarts, reviseLeaseBilling } from "./revise-billing.ts";
 import { billingStartDate, createInitialRentRule, feeStart, getLeaseBillings, markBillingStep } from "./lease-billing.ts";
 
@@ -102,7 +103,9 @@ async function activateRules(
   isFirstStart: boolean,
 ): Promise<RecurringChargeRule | undefined> {
   const prorateFirstMonth = lease.prorateFirstMonth && chargeProration;
-  const initialRent = rules.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId);
+  const findInitialRent = () => rules.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId);
+  const drafted = isFirstStart ? findInitialRent() : undefined;
+  if (drafted?.status === "draft") await followDraftedRent(tx, drafted, lease);
   for (const rule of isFirstStart ? rules.filter(({ status }) => status === "draft" || status === "paused") : []) {
     tx.assign(rule, {
       startDate: rule.isLeaseRent ? lease.startDate : feeStart(rule, lease),
@@ -111,7 +114,14 @@ async function activateRules(
     });
     if (rule.status === "draft") await transitionRecurringCharge(tx, rule, "active");
   }
-  return initialRent ?? createInitialRentRule(tx, chart, { ...lease, prorateFirstMonth }, "active");
+  return findInitialRent() ?? createInitialRentRule(tx, chart, { ...lease, prorateFirstMonth }, "active");
+}
+
+/** Gives the drafted rent of a lease the amount of the lease, which may have changed together with its activation. Without a rent to charge it is ended. */
+async function followDraftedRent(tx: OrgTx, rule: RecurringChargeRule, lease: Lease): Promise<void> {
+  const rentCents = initialRentCents(lease);
+  if (lease.createRecurringRent && rentCents > 0) tx.assign(rule, { amountCents: rentCents as RecurringChargeRule["amountCents"] });
+  else await transitionRecurringCharge(tx, tx.assign(rule, { isLeaseRent: false }), "ended");
 }
 
 /** Returns those leases whose billing has started, and those whose billing has ended. */

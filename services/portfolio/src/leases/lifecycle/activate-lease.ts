@@ -100,7 +100,7 @@ async function startLease(db: OrgDb, id: string, day: string): Promise<void> {
  * Activates locked leases, on `activateOn` instead of their start dates if given. Throws 409 when one of them has no primary occupant, or when
  * another lease holds its unit.
  */
-async function activate(tx: OrgTx, leases: readonly Lease[], activateOn?: string): Promise<void> {
+export async function activate(tx: OrgTx, leases: readonly Lease[], activateOn?: string): Promise<void> {
   const starts = leases.map((lease) => startOf(lease, today(tx.principal.timezone), activateOn));
   await lockLiveUnitsAndProperties(tx, leases);
   const occupants = await tx.find(LeaseOccupant, { leaseId: { $in: leases.map(({ id }) => id) }, removedAt: null });

@@ -25,9 +25,7 @@ export async function cancelLease(db: OrgDb, clients: Clients, id: string): Prom
     const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
     return inHeldTransaction(async (tx): Promise<Result> => {
       const lease = await lockWithPredecessor(tx, id);
-      leaseStateMachine.transition(lease.status, "cancelled");
-      requireNoPostings(balance, "The lease");
-      await cancel(tx, lease);
+      await cancelUnposted(tx, lease, balance);
       return { lease: leaseView(await getLeaseRow(tx, id), balance) };
     });
   });
@@ -73,6 +71,13 @@ export async function deleteWithDraftLeases<T>(
       }
     });
   });
+}
+
+/** Cancels a locked draft or pending lease. Throws 409 when money is posted on it. */
+export async function cancelUnposted(tx: OrgTx, lease: Lease, balance: LeaseBalance | undefined): Promise<void> {
+  leaseStateMachine.transition(lease.status, "cancelled");
+  requireNoPostings(balance, "The lease");
+  await cancel(tx, lease);
 }
 
 /** Cancels a locked draft or pending lease. The predecessor of a renewal continues. */

@@ -26,7 +26,6 @@ type TerminationTerms = BodyOf<Operation>;
  * the last month after the commit.
  */
 export async function terminateLease(db: OrgDb, clients: Clients, id: string, terms: TerminationTerms): Promise<Output<Operation>> {
-  const { terminationDate } = terms;
   const { renewedToLeaseId: renewalId } = await getLeaseRow(db, id);
   const idsToHold = renewalId !== null && isUnbegun(await getLeaseRow(db, renewalId)) ? [renewalId] : [];
   const committed = withPostingHold(db, clients, idsToHold, async (inHeldTransaction) => {
@@ -34,11 +33,8 @@ export async function terminateLease(db: OrgDb, clients: Clients, id: string, te
     return inHeldTransaction(async (tx): Promise<Output<Operation>> => {
       if (renewalId) await tx.findAllForUpdate(Lease, [id, renewalId]);
       const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
-      requireTerminationAfterStart(lease, terminationDate);
-      const renewal = await cancelRenewal(tx, lease, renewalId, balances);
-      await terminate(tx, lease, terms);
-      if (renewal) await publishLeaseUpdated(tx, renewal);
-      return { lease: leaseView(await getLeaseRow(tx, id), balances.get(id)), charges: [], cancelledRenewalId: renewal?.id ?? null };
+      const cancelledRenewalId = await terminateWithRenewal(tx, lease, terms, renewalId, balances);
+      return { lease: leaseView(await getLeaseRow(tx, id), balances.get(id)), charges: [], cancelledRenewalId };
     });
   });
   return completeAfterCommit(committed, async ({ lease, cancelledRenewalId }) => {
@@ -47,6 +43,24 @@ export async function terminateLease(db: OrgDb, clients: Clients, id: string, te
     if (cancelledRenewalId) await tryCancelBilling(db, clients, cancelledRenewalId, { isDeleted: false });
     return { lease, charges, cancelledRenewalId };
   });
+}
+
+/**
+ * Terminates a locked lease, cancels its locked draft or pending renewal and returns the id of the renewal, or null without one. `renewalId` is the renewal
+ * that was read before the lock, whose balance is among `balances`.
+ */
+export async function terminateWithRenewal(
+  tx: OrgTx,
+  lease: Lease,
+  terms: TerminationTerms,
+  renewalId: string | null,
+  balances: ReadonlyMap<string, LeaseBalance>,
+): Promise<string | null> {
+  requireTerminationAfterStart(lease, terms.terminationDate);
+  const renewal = await cancelRenewal(tx, lease, renewalId, balances);
+  await terminate(tx, lease, terms);
+  if (renewal) await publishLeaseUpdated(tx, renewal);
+  return renewal?.id ?? null;
 }
 
 /** Ends the billing of a terminated lease in the ledger. Throws 503 when the ledger fails; the lease stays terminated. */

@@ -42,19 +42,30 @@ export async function createRentChange(db: OrgDb, clients: Clients, leaseId: str
   const { through: chargedThrough } = await clients.ledger.getRentChargedThrough(db, { leaseId });
   const committed = transaction(db, async (tx): Promise<Result> => {
     const lease = await tx.getForUpdate(Lease, leaseId, "Lease", { deletedAt: null });
-    requireLeaseStatus(lease, "have its rent changed");
-    requireDuringLease(lease, input.effectiveDate);
-    const initialRentCents = await findInitialRent(tx, lease);
-    const noticeSentOn = input.noticeSentOn ?? null;
-    // `previousRentCents` is required; `recalculateRents` replaces it by the rent before this change.
-    const change = tx.create(RentChange, { ...input, noticeSentOn, leaseId, previousRentCents: initialRentCents });
-    // Flushes before the check of charged rent, so that a duplicate effective date is reported as such.
-    await tx.flush();
-    requireNotCharged(input.effectiveDate, chargedThrough);
-    await recalculateRents(tx, lease, initialRentCents);
+    const change = await changeRent(tx, lease, input, chargedThrough);
     return { rentChange: rentChangeView(await getRentChangeRow(tx, change.id)), recurringChargeRules: [] };
   });
   return completeAfterCommit(committed, (response) => syncChargeRules(db, clients, leaseId, "The rent change is recorded", response));
+}
+
+/** Records a new rent of a locked active lease and recalculates its rents. Throws 409 when rent is charged for the effective date. */
+export async function changeRent(
+  tx: OrgTx,
+  lease: Lease,
+  input: BodyOf<Operations["createRentChange"]>,
+  chargedThrough: string | undefined,
+): Promise<RentChange> {
+  requireLeaseStatus(lease, "have its rent changed");
+  requireDuringLease(lease, input.effectiveDate);
+  const initialRentCents = await findInitialRent(tx, lease);
+  const noticeSentOn = input.noticeSentOn ?? null;
+  // `previousRentCents` is required; `recalculateRents` replaces it by the rent before this change.
+  const change = tx.create(RentChange, { ...input, noticeSentOn, leaseId: lease.id, previousRentCents: initialRentCents });
+  // Flushes before the check of charged rent, so that a duplicate effective date is reported as such.
+  await tx.flush();
+  requireNotCharged(input.effectiveDate, chargedThrough);
+  await recalculateRents(tx, lease, initialRentCents);
+  return change;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Writers of properties and units. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
-import type { FieldValues } from "../validation/draft.ts";
-import { addressFields, changedValues, toAddress, toCents, toNumber, type Writer } from "./writable-row.ts";
+import type { FieldValues } from "../../validation/draft.ts";
+import { addressFields, changedValues, toAddress, toCents, toNumber, type Writer } from "../writable-row.ts";
 
 const propertyFields = (data: FieldValues): Record<string, unknown> =>
   omitUndefined({ name: data["name"], ...toAddress(data), assetClass: data["asset_class"], units: toNumber(data["units"]) });
