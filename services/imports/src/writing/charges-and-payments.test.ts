@@ -105,7 +105,7 @@ test("a payment of another lease's charge is refused as a whole, naming the colu
     {
       sourceId: "M-1",
       resultEntityId: null,
-      errors: [{ path: "applied_to_charge_source_id", code: "mismatch", message: expect.stringMatching(/^This charge belongs to another lease\./) }],
+      errors: [{ path: "applied_to_charge_source_id", code: "mismatch", message: expect.stringMatching(/^The charge belongs to another lease\./) }],
     },
   ]);
   const corrected = await prepareBundle(office, withPayments("M-1,L-1,2026-02-03,600.00,check,C-1"));
@@ -187,14 +187,14 @@ test("the balance of a former tenant of the unit is not charged to the lease of 
 });
 
 describe("the deposit of a unit in a rent roll without lease ids", () => {
-  const rentRoll = (tenant: string, start: string) =>
+  const rentRoll = (tenant: string, start: string, end = "12/31/2099") =>
     csvFile(
       "rent_roll.csv",
       "Property,Unit,Tenants,Lease Start,Lease End,Rent,Deposits Held,Prepayments,Balance Due",
-      `Maple Court,101,${tenant},${start},12/31/2099,1000.00,900.00,0.00,0.00`,
+      `Maple Court,101,${tenant},${start},${end},1000.00,900.00,0.00,0.00`,
     );
   const property = csvFile("properties.csv", "Name,AddressLine1,City,State,PostalCode", "Maple Court,12 Maple Street,Albany,NY,12207");
-  const validateRentRoll = async (office: Office, ...row: [tenant: string, start: string]) => {
+  const validateRentRoll = async (office: Office, ...row: [tenant: string, start: string, end?: string]) => {
     const { id } = await createBundle(office, "buildium", "rent-rolls");
     await uploadFiles(office, id, property, rentRoll(...row));
     return validateBundle(office, id);
@@ -202,7 +202,7 @@ describe("the deposit of a unit in a rent roll without lease ids", () => {
 
   test("is a new one after a new tenant has moved in, and the same after a renewal", async () => {
     const office = await anOffice();
-    const first = await validateRentRoll(office, "Sam Sample", "01/01/2024");
+    const first = await validateRentRoll(office, "Sam Sample", "01/01/2024", "12/31/2024");
     expect(first.counts.byEntity).toMatchObject({ deposit: { ready_create: 1 } });
     await writeBundle(office, first.id);
     expect((await validateRentRoll(office, "Sam Sample", "01/01/2025")).counts.byEntity).toMatchObject({ deposit: { unchanged: 1 } });
