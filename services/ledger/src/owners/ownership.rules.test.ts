@@ -72,13 +72,22 @@ describe("ownerParts", () => {
   ])("when %s", (_, available, balances, parts) => expect(partsOf(available, balances)).toEqual(parts));
 
   test.each([
-    ["all that is missing", 500, { cat: 300 }, { ann: 500, ben: 0, cat: 0 }],
-    ["a part of what is missing", 450, { cat: 300 }, { ann: 450, ben: 0, cat: 0 }],
-    ["more than what is missing", 700, { cat: 300, ann: 100 }, { ann: 475, ben: 0, cat: 225 }],
-    ["in the account after all", 800, { cat: 300 }, { ann: 500, ben: 0, cat: 300 }],
+    ["all that is missing", 500, [{ ownerId: "cat", cents: 300, totalCents: 300 }], { ann: 500, ben: 0, cat: 0 }],
+    ["a part of what is missing", 450, [{ ownerId: "cat", cents: 300, totalCents: 300 }], { ann: 450, ben: 0, cat: 0 }],
+    [
+      "more than what is missing",
+      700,
+      [
+        { ownerId: "cat", cents: 300, totalCents: 400 },
+        { ownerId: "ann", cents: 100, totalCents: 400 },
+      ],
+      { ann: 475, ben: 0, cat: 225 },
+    ],
+    ["in the account after all", 800, [{ ownerId: "cat", cents: 300, totalCents: 300 }], { ann: 500, ben: 0, cat: 300 }],
+    ["transferred here", 700, [{ ownerId: "cat", cents: 300, totalCents: 0 }], { ann: 417, ben: 0, cat: 283 }],
   ])("of owners whose money elsewhere is %s", (_, available, elsewhere, parts) => {
     const claims = new Map(Object.entries({ ann: 500, ben: 0, cat: 300 }));
-    expect(Object.fromEntries(ownerParts(available, claims, shares, new Map(Object.entries(elsewhere))))).toEqual(parts);
+    expect(Object.fromEntries(ownerParts(available, claims, shares, elsewhere))).toEqual(parts);
   });
 });
 

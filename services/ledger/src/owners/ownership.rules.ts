@@ -68,6 +68,13 @@ function splitByWeight(amountCents: number, weights: readonly number[]): number[
   return parts.map((part, index) => Math.sign(amountCents) * (index === taker ? part + remainder : part) || 0);
 }
 
+/** Money of an owner that is not where it is paid from, and that of all owners of the property. */
+interface PartElsewhere {
+  ownerId: string;
+  cents: number;
+  totalCents: number;
+}
+
 /**
  * Returns the part of each owner in the available money of a property: the claim of the owner, less what is not available: money of the owner
  * that is elsewhere, and of the rest a part by share. A claim is the balance of the owner's ledger less what the owner bears or was promised already. So an owner who sold a share
@@ -79,15 +86,15 @@ export function ownerParts(
   availableCents: number,
   claims: ReadonlyMap<string, number>,
   shares: readonly OwnershipShare[],
-  elsewhere: ReadonlyMap<string, number> = new Map(),
+  elsewhere: readonly PartElsewhere[] = [],
 ): Map<string, number> {
   const rest = new Map([...shares.map(({ ownerId }) => [ownerId, 0] as const), ...claims]);
   const deduct = (ownerId: string, cents: number) => rest.set(ownerId, (rest.get(ownerId) ?? 0) - cents);
   const heldBackCents = Math.max(0, sumOf([...claims.values()]) - availableCents);
-  const amountsElsewhere = [...elsewhere.values()];
-  const elsewhereCents = Math.min(heldBackCents, sumOf(amountsElsewhere));
-  const absent = elsewhereCents > 0 ? splitByWeight(elsewhereCents, amountsElsewhere) : [];
-  for (const [index, ownerId] of [...elsewhere.keys()].entries()) deduct(ownerId, absent[index] ?? 0);
+  const amounts = elsewhere.map(({ cents }) => cents);
+  const elsewhereCents = Math.min(heldBackCents, sumOf(amounts), ...elsewhere.map(({ totalCents }) => totalCents));
+  const absent = elsewhereCents > 0 ? splitByWeight(elsewhereCents, amounts) : amounts.map(() => 0);
+  for (const [index, { ownerId }] of elsewhere.entries()) deduct(ownerId, absent[index]!);
   const heldBack = splitByShare(heldBackCents - elsewhereCents, shares);
   for (const [index, { ownerId }] of shares.entries()) deduct(ownerId, heldBack[index]!);
   const owners = [...rest.keys()];

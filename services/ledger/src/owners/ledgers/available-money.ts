@@ -64,7 +64,7 @@ export async function readAvailableMoney(
   const shared = withSeveralOwners(properties).flatMap(shareTerms);
   const elsewhere = shared.length === 0 ? [] : await allWithCustomPlan(db, selectMoneyElsewhere(db, chart, shared, scope));
   const uncharged = await computeUnchargedFees(db, feeDaysUntil(scope.asOf), fees);
-  const elsewhereAt = (id: string) => new Map(elsewhere.flatMap(({ propertyId, ownerId, cents }) => (propertyId === id ? [[ownerId, cents] as const] : [])));
+  const elsewhereBy = Map.groupBy(elsewhere, ({ propertyId }) => propertyId);
   const promised = Map.groupBy(commitments, ({ propertyId }) => propertyId);
   return properties.map((property) => {
     const { propertyId } = property;
@@ -86,7 +86,7 @@ export async function readAvailableMoney(
     const uncovered = uncoveredByOwner(ledgerBalances, burden);
     const availableWithUncovered = [...uncovered.values()].reduce((sum, cents) => sum + cents, availableCents(figures));
     const availableTo = (ownerId: string) => availableWithUncovered - (uncovered.get(ownerId) ?? 0);
-    const parts = ownerParts(availableWithUncovered, claims, shares, elsewhereAt(propertyId));
+    const parts = ownerParts(availableWithUncovered, claims, shares, elsewhereBy.get(propertyId));
     return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, unpaid, availableTo, parts };
   });
 }

@@ -205,23 +205,63 @@ test("an owner is paid, and a repair too, while a former owner owes the property
   expect((await office.attempt("payOwnerPayable", { params: { id: ofCat!.id }, body: { paidAt: "2026-03-01T17:00:00.000Z" } })).status).toBe(200);
 });
 
-test("money that a former owner has earned is not paid out of the new owner's while it is undeposited or in another bank account", async () => {
-  const { office, ann, propertyId, bankAccountId, ...tenancy } = await aPayingOffice({ annBps: 10_000, rentCents: 1_000 });
-  await approvePayouts(office, await draftPayouts(office));
-  const cat = await aPayee(office, "Cat");
-  await office.call("replaceOwnership", { params: { id: propertyId }, body: { effectiveDate: "2026-02-01", shares: [{ ownerId: cat, shareBps: 10_000 }] } });
-  const receive = async (cents: number, dueDate: string, receivedAt: string) => {
-    const allocations = [{ chargeId: await aCharge(office, tenancy.leaseId, cents, dueDate), amountCents: cents }];
-    return (await office.call("recordPayment", { body: { ...aPayment(tenancy, cents), receivedAt, allocations } })).payment.id;
-  };
-  const deposit = (paymentId: string, into: string) =>
-    office.call("createDeposit", { body: { bankAccountId: into, depositedOn: "2026-02-20", paymentIds: [paymentId] } });
-  const february = { periodEnd: "2026-02-28", bankAccountId };
-  await deposit(await receive(5_000, "2026-02-01", "2026-02-02T17:00:00.000Z"), bankAccountId);
-  const arrears = await receive(3_000, "2026-01-15", "2026-02-03T17:00:00.000Z");
-  expect(await payoutsOf(office, february)).toEqual({ [cat]: 5_000 });
-  await deposit(arrears, await aBankAccount(office, "reserve"));
-  expect(await payoutsOf(office, february)).toEqual({ [cat]: 5_000 });
+describe("payouts from one of two bank accounts of a property that was sold", () => {
+  const FEBRUARY = { periodEnd: "2026-02-28" };
+
+  /** A property that Ann sold to Cat on February 1, with 50.00 of Cat's rent in the operating account, and money in another one. */
+  async function aSoldProperty() {
+    const { office, ann, propertyId, bankAccountId, ...tenancy } = await aPayingOffice({ annBps: 10_000, rentCents: 1_000 });
+    for (const payable of await draftPayouts(office)) {
+      await approvePayouts(office, [payable]);
+      await payPayout(office, payable);
+    }
+    const [cat, other] = [await aPayee(office, "Cat"), await aBankAccount(office, "reserve")];
+    await office.call("replaceOwnership", { params: { id: propertyId }, body: { effectiveDate: "2026-02-01", shares: [{ ownerId: cat, shareBps: 10_000 }] } });
+    const receive = async (cents: number, dueDate: string) => {
+      const allocations = [{ chargeId: await aCharge(office, tenancy.leaseId, cents, dueDate), amountCents: cents }];
+      const body = { ...aPayment(tenancy, cents), receivedAt: "2026-02-03T17:00:00.000Z", allocations };
+      return (await office.call("recordPayment", { body })).payment.id;
+    };
+    const deposit = (paymentId: string, into: string) =>
+      office.call("createDeposit", { body: { bankAccountId: into, depositedOn: "2026-02-04", paymentIds: [paymentId] } });
+    await deposit(await receive(5_000, "2026-02-01"), bankAccountId);
+    const payouts = (from = bankAccountId) => payoutsOf(office, { ...FEBRUARY, bankAccountId: from });
+    return { office, ann, cat, propertyId, bankAccountId, other, receive, deposit, payouts };
+  }
+
+  test("use no money of the buyer for what the seller has undeposited or in the other account", async () => {
+    const { ann, cat, other, receive, deposit, payouts } = await aSoldProperty();
+    const arrears = await receive(3_000, "2026-01-15");
+    expect(await payouts()).toEqual({ [cat]: 5_000 });
+    await deposit(arrears, other);
+    expect([await payouts(), await payouts(other)]).toEqual([{ [cat]: 5_000 }, { [ann]: 3_000 }]);
+  });
+
+  test("hold back the reserve from the buyer when the seller's money in the other account was paid out or spent", async () => {
+    const { office, ann, cat, propertyId, bankAccountId, other, receive, deposit, payouts } = await aSoldProperty();
+    await deposit(await receive(3_000, "2026-01-15"), other);
+    const [payable] = await draftPayouts(office, { ...FEBRUARY, bankAccountId: other });
+    await approvePayouts(office, [payable!]);
+    const paid = await office.attempt("payOwnerPayable", { params: { id: payable!.id }, body: { paidAt: "2026-03-01T17:00:00.000Z" } });
+    const bill = await anExpense(office, propertyId, 200, { incurredOn: "2026-01-20" });
+    await deposit(await receive(200, "2026-01-16"), other);
+    expect([paid.status, (await payBill(office, other, bill.id, 200, "2026-02-05T17:00:00.000Z")).status]).toEqual([200, 200]);
+    await deposit(await receive(1_000, "2026-01-17"), bankAccountId);
+    await office.call("updateProperty", { params: { id: propertyId }, body: { reserveCents: 1_000 } });
+    expect(await payouts()).toEqual({ [ann]: 1_000, [cat]: 4_000 });
+  });
+
+  test("follow contributions and transfers that name their owner", async () => {
+    const { office, ann, cat, propertyId, bankAccountId, other, receive, deposit, payouts } = await aSoldProperty();
+    const contribution = { propertyId, amountCents: 700, receivedAt: "2026-02-05T17:00:00.000Z", bankAccountId: other, paymentMethod: "check" as const };
+    await office.call("createOwnerContribution", { params: { id: cat }, body: contribution });
+    expect([await payouts(), await payouts(other)]).toEqual([{ [cat]: 5_000 }, { [cat]: 700 }]);
+    await deposit(await receive(3_000, "2026-01-15"), bankAccountId);
+    const allocations = [{ kind: "owner" as const, propertyId, ownerId: ann, amountCents: 3_000 }];
+    const transfer = { fromBankAccountId: bankAccountId, toBankAccountId: other, amountCents: 3_000, occurredAt: "2026-02-06T17:00:00.000Z", allocations };
+    await office.call("createTransfer", { body: transfer });
+    expect([await payouts(), await payouts(other)]).toEqual([{ [cat]: 5_000 }, { [ann]: 3_000, [cat]: 700 }]);
+  });
 });
 
 test("a former owner is paid in full while the new owner has no money for an unpaid bill", async () => {
