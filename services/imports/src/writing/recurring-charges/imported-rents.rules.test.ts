@@ -36,7 +36,7 @@ describe("importedRents", () => {
   });
 
   test("takes none of several rents for that of the lease", () => {
-    const { chargedByOthers, ownRents } = importedRents([aCharge(), aCharge({}, {}, "R-2")], IMPORT_DATE);
-    expect([ownRents.size, [...chargedByOthers]]).toEqual([0, ["L-1"]]);
+    const { chargedByOthers, ownRents, inPlaceOfOwn } = importedRents([aCharge(), aCharge({}, {}, "R-2")], IMPORT_DATE);
+    expect([ownRents.size, [...chargedByOthers], [...inPlaceOfOwn]]).toEqual([0, ["L-1"], ["R-1", "R-2"]]);
   });
 });

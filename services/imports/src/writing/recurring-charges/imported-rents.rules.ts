@@ -20,6 +20,8 @@ export interface ImportedRents {
   chargedByOthers: ReadonlySet<string>;
   /** Recurring charges that are the rent of their lease, by the id of their candidate. */
   ownRents: ReadonlyMap<string, RentCharge>;
+  /** Ids of the candidates of recurring charges that charge the rent of a new lease in the place of its own. */
+  inPlaceOfOwn: ReadonlySet<string>;
   /** Charge day of the leases whose own rent is a recurring charge of the bundle, by the id of their candidate. */
   chargeDays: ReadonlyMap<string, number>;
 }
@@ -43,5 +45,7 @@ export function importedRents(charges: readonly RentCharge[], importDate: string
   const own = ofLeases.flatMap(([charge, ...others]) => (others.length === 0 && isOwnRent(charge!, importDate) ? [charge!] : []));
   const chargeDays = new Map(own.map(({ leaseCandidateId, data }) => [leaseCandidateId, chargeDayOf(data)]));
   const chargedByOthers = new Set(charges.map(({ leaseCandidateId }) => leaseCandidateId).filter((id) => !chargeDays.has(id)));
-  return { chargedByOthers, ownRents: new Map(own.map((charge) => [charge.id, charge])), chargeDays };
+  const ownRents = new Map(own.map((charge) => [charge.id, charge]));
+  const inPlaceOfOwn = new Set(charges.flatMap(({ id, isLeaseNew }) => (isLeaseNew && !ownRents.has(id) ? id : [])));
+  return { chargedByOthers, ownRents, inPlaceOfOwn, chargeDays };
 }

@@ -62,6 +62,22 @@ describe("a recurring charge for the rent of an imported lease", () => {
     expect(await rulesOf(office)).toHaveLength(2);
   });
 
+  test("is that of a lease of an earlier import, or refused when it would be charged besides it", async () => {
+    const office = await anOffice();
+    await importPortfolio(office, `L-1,U-1,T-1,fixed,pending,${START},${END},1000.00`);
+    const importCharges = async (...charges: string[]) =>
+      writeBundle(office, (await prepareBundle(office, { recurring_charges: [chargesHeader, ...charges] })).id);
+    expect(await importCharges(`R-1,L-1,Base rent,rent,1000.00,1,${START},`)).toMatchObject({ status: "completed" });
+    expect(await importCharges(`R-2,L-1,Rent,rent,950.00,1,${START},`, `R-3,L-1,Pet,fee,20.00,1,${START},`)).toMatchObject({
+      status: "completed_with_errors",
+      counts: { invalid: 1 },
+    });
+    expect((await rulesOf(office)).map(({ label, amountCents }) => [label, amountCents])).toEqual([
+      ["Base rent", 100_000],
+      ["Pet", 2_000],
+    ]);
+  });
+
   test("that is one of several takes the place of the rent of the lease", async () => {
     const office = await anOffice();
     const charges = [`R-1,L-1,Tenant's share,rent,300.00,1,${START},`, `R-2,L-1,Subsidy,rent,700.00,1,${START},`];

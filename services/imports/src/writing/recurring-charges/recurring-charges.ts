@@ -1,5 +1,5 @@
 /** Writer of recurring charges. */
-import { unavailable } from "@freehold/kit/errors";
+import { invalid, unavailable } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { chargeDayOf } from "./imported-rents.rules.ts";
 import type { ExecuteOperation } from "../operation-batcher.ts";
@@ -22,17 +22,32 @@ interface Rule {
 /** Name and account of the charges of a rule. */
 type Naming = Partial<Pick<Rule, "label" | "categoryId">>;
 
-/** Returns the rent that the lease of a row charges by itself, if the row is that rent; the lease has it since it was created or its rent was changed. */
-async function findOwnRent(row: WritableRow, execute: ExecuteOperation, { rents }: WriteContext): Promise<Rule | undefined> {
-  if (!rents.ownRents.has(row.id)) return undefined;
-  const { recurringChargeRules } = await execute<{ recurringChargeRules: Rule[] }>("portfolio", "getLease", "read", {
-    params: { id: row.linkedIds["lease"]! },
-  });
-  const [amountCents, dayOfMonth] = [toCents(row.data["amount"]), chargeDayOf(row.data)];
-  return recurringChargeRules.find(
-    (rule) => rule.kind === "rent" && rule.status !== "ended" && rule.amountCents === amountCents && rule.dayOfMonth === dayOfMonth,
-  );
+interface LeaseOfCharge {
+  lease: { rentCents: number };
+  recurringChargeRules: Rule[];
 }
+
+/**
+ * Returns the rent that the lease of a row charges already, if the row is that rent; undefined for the first rent of a new lease. Throws 400 for another
+ * rent besides the one that a lease charges by itself, which would be charged twice.
+ */
+async function findOwnRent({ id, data, linkedIds }: WritableRow, execute: ExecuteOperation, { rents }: WriteContext): Promise<Rule | undefined> {
+  if (data["kind"] !== "rent" || rents.inPlaceOfOwn.has(id)) return undefined;
+  const { lease, recurringChargeRules } = await execute<LeaseOfCharge>("portfolio", "getLease", "read", { params: { id: linkedIds["lease"]! } });
+  const [amountCents, dayOfMonth] = [toCents(data["amount"]), chargeDayOf(data)];
+  const charged = recurringChargeRules.filter(({ kind, status }) => kind === "rent" && status !== "ended");
+  const same = charged.find((rule) => rule.amountCents === amountCents && rule.dayOfMonth === dayOfMonth);
+  if (!same && charged.some((rule) => rule.amountCents === lease.rentCents)) throw invalid([chargedTwiceError]);
+  return same;
+}
+
+const chargedTwiceError = {
+  path: "kind",
+  code: "not_allowed" as const,
+  message:
+    "The lease charges its rent by itself, so this rent would be charged besides it. Use the kind fee for an amount besides the rent, " +
+    "correct amount and day_of_month to those of the lease, or exclude the row.",
+};
 
 /** Gives the rent of a lease the name and the account of its row. */
 async function nameRent({ id }: WritableRow, rent: Rule, naming: Naming, execute: ExecuteOperation): Promise<string> {
@@ -71,7 +86,7 @@ export const recurringChargeWriter: Writer = {
   update: async (row, recurringChargeId, execute, context) => {
     const changed = changedValues(row);
     const naming = omitUndefined({ label: changed["label"], categoryId: changed["category_code"] && context.categoryIdOf(changed["category_code"]) });
-    const rent = await findOwnRent(row, execute, context);
+    const rent = context.rents.ownRents.has(row.id) ? await findOwnRent(row, execute, context) : undefined;
     if (rent) return nameRent(row, rent, naming, execute);
     const [amountCents, dayOfMonth] = [toCents(changed["amount"]), toNumber(changed["day_of_month"])];
     const body = omitUndefined({ ...naming, amountCents, dayOfMonth, endDate: changed["end_date"] });
