@@ -45,14 +45,16 @@ export async function getDashboardFigures(db: OrgDb, { asOf, propertyId }: GetDa
 
 const propertyCondition = (propertyId: string | undefined): RawBuilder<unknown> => (propertyId === undefined ? sql`true` : sql`property_id = ${propertyId}`);
 
-/** Selects what was settled of charges after a day up to today, less what was undone, and of it what was paid. Settlements of later charges are dated on their due date. */
+/** Selects what was settled of charges after a day, less what was undone, and of it what was paid. Payments of charges that are due later, whose settlement is dated on that day, count on that of their receipt. */
 function selectSettledSince(db: OrgDb, chart: Chart, day: string): RawBuilder<unknown> {
+  const { timezone } = db.principal;
   const cents = sql`l.credit_cents - l.debit_cents`;
   return sql`select l.charge_id, sum(${cents}) as settled_cents, coalesce(sum(${cents}) filter (where l.payment_id is not null), 0) as paid_cents
     from journal_line l join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id
       left join journal_entry reversed on reversed.organization_id = e.organization_id and reversed.id = e.reverses_id
+      left join payment p on p.organization_id = l.organization_id and p.id = l.payment_id
     where l.organization_id = ${db.organizationId} and l.account_id = ${chart.accountId(ACCOUNTS_RECEIVABLE)} and l.charge_id is not null
-      and l.entry_date > ${day} and l.entry_date <= ${today(db.principal.timezone)} and coalesce(reversed.source, e.source) <> 'charge'
+      and l.entry_date > ${day} and (l.entry_date <= ${today(timezone)} or (p.received_at at time zone ${timezone})::date > ${day}) and coalesce(reversed.source, e.source) <> 'charge'
     group by l.charge_id`;
 }
 

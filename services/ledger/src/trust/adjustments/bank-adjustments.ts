@@ -6,7 +6,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
-import { conflict, notFound } from "@freehold/kit/errors";
+import { conflict, invalid, notFound } from "@freehold/kit/errors";
 import { withVersion } from "@freehold/kit/http/etag";
 import { now, startOfDay } from "@freehold/kit/time/clock";
 import { truncate } from "@freehold/kit/truncate";
@@ -35,10 +35,11 @@ async function getBankAdjustment(db: StatementRunner, id: string): Promise<View>
   return withVersion(view, version);
 }
 
-/** Records a fee or interest of the bank. Throws 404 for an unknown bank account, a 400 for an unknown property, and a 409 for an archived account. */
+/** Records a fee or interest of the bank. Throws 404 for an unknown bank account, a 400 for an unknown property and for one at a business account, and a 409 for an archived account. */
 export async function createBankAdjustment(db: OrgDb, clients: Clients, bankAccountId: string, body: Body): Promise<{ adjustment: View }> {
-  await getBankAccount(db, bankAccountId);
+  const { accountType, name } = await getBankAccount(db, bankAccountId);
   const { kind, amountCents, occurredOn, propertyId = null, memo = null } = body;
+  if (accountType === "business" && propertyId !== null) throw invalid([propertyOfCompanyError(name)]);
   await requireProperty(db, clients, propertyId);
   return transaction(db, async (tx) => {
     const [{ timezone }, chart] = [await getLedgerSettings(tx), await getChart(tx)];
@@ -59,6 +60,12 @@ export async function createBankAdjustment(db: OrgDb, clients: Clients, bankAcco
     return { adjustment: await getBankAdjustment(tx, id) };
   });
 }
+
+const propertyOfCompanyError = (name: string) => ({
+  path: "propertyId",
+  code: "not_allowed" as const,
+  message: `${name} is a business account, whose fees and interest are those of the company. Leave propertyId out.`,
+});
 
 /** Returns the lines of a fee or of interest, at the property that bears or receives it. */
 function adjustmentLines(

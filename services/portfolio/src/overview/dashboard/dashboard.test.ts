@@ -106,6 +106,11 @@ describe("money on the dashboard", () => {
     expect((await figures("2026-02-10")).slice(2)).toEqual([1_000, 1]);
     expect((await figures("2026-02-12")).slice(2)).toEqual([600, 1]);
     expect((await figures("2026-02-20")).slice(2)).toEqual([45_045, 1]);
+    const ahead = await aCharge(office, tenancy.leaseId, 30_000, "2090-01-31");
+    await office.call("recordPayment", {
+      body: { ...aPayment(tenancy, 30_000), receivedAt: "2026-02-10T17:00:00.000Z", allocations: [{ chargeId: ahead, amountCents: 30_000 }] },
+    });
+    expect([await figures("2026-01-31"), await figures("2026-02-12")].map(([, , totalCents]) => totalCents)).toEqual([75_445, 600]);
   });
 
   test("has trust balances and payables to owners and vendors as of a day", async () => {
