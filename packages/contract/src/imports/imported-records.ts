@@ -8,7 +8,9 @@ import { NewLease } from "../leases/lease.schema.ts";
 import { workOrders } from "../maintenance/work-orders.ts";
 import { workOrderStatuses } from "../maintenance/work-order.schema.ts";
 import { operationGroup } from "../operation.ts";
+import { tenants } from "../people/tenants.ts";
 import { properties } from "../properties/properties.ts";
+import { units } from "../properties/units.ts";
 import { adminsAndManagers } from "../roles.ts";
 import { Id, Instant, PlainDate } from "../values.ts";
 
@@ -22,6 +24,30 @@ export const importedRecords = operationGroup("Imported records", "portfolio", {
     access: adminsAndManagers,
     body: properties.operations.createProperty.body.extend({ reserveCents, managementStartDate }),
     response: properties.operations.createProperty.response,
+  },
+  importUnit: {
+    method: "POST",
+    path: "/imports/units",
+    summary: "import units",
+    access: adminsAndManagers,
+    body: units.operations.createUnit.body.omit({ feeTemplates: true }),
+    response: { recordId: Id },
+  },
+  importTenant: {
+    method: "POST",
+    path: "/imports/tenants",
+    summary: "import tenants",
+    access: adminsAndManagers,
+    body: tenants.operations.createTenant.body.omit({ rejectDuplicates: true }),
+    response: { recordId: Id },
+  },
+  importLease: {
+    method: "POST",
+    path: "/imports/leases",
+    summary: "import leases",
+    access: adminsAndManagers,
+    body: NewLease,
+    response: { recordId: Id },
   },
   importEndedLease: {
     method: "POST",

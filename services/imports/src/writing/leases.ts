@@ -100,8 +100,8 @@ export const leaseWriter: Writer = {
       ...leaseTerms({ ...data, term_type: termType }),
       ...(rents.chargeDays.has(id) && { rentChargeDay: rents.chargeDays.get(id) }),
     };
-    if (!isEnded) return (await execute<{ lease: { id: string } }>("portfolio", "createLease", key, { body })).lease.id;
-    return (await execute<{ recordId: string }>("portfolio", "importEndedLease", key, { body: { ...body, endedAs: status } })).recordId;
+    const [operation, terms] = isEnded ? ["importEndedLease", { ...body, endedAs: status }] : ["importLease", body];
+    return (await execute<{ recordId: string }>("portfolio", operation, key, { body: terms })).recordId;
   },
   /**
    * Updates a lease, then activates, cancels or terminates it when its status has changed since the last import. A new rent of a running lease takes

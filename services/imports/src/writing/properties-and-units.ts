@@ -38,8 +38,7 @@ const unitFields = (data: FieldValues): Record<string, unknown> =>
 export const unitWriter: Writer = {
   create: async ({ key, data, linkedIds }, execute) => {
     const body = { propertyId: linkedIds["property"], status: "vacant", ...unitFields(withDefaultRent(data, data)) };
-    const { unit } = await execute<{ unit: { id: string } }>("portfolio", "createUnit", key, { body });
-    return unit.id;
+    return (await execute<{ recordId: string }>("portfolio", "importUnit", key, { body })).recordId;
   },
   update: async (row, unitId, execute) => {
     await execute("portfolio", "updateUnit", row.id, { params: { id: unitId }, body: unitFields(withDefaultRent(changedValues(row), row.data)) });
