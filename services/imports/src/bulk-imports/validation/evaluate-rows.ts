@@ -14,8 +14,8 @@ export async function evaluateBulkRows(
   { mode }: BulkSettings,
   rows: readonly CandidateRow[],
   matches: ReadonlyMap<string, Match[]> = new Map(),
-): Promise<void> {
-  if (rows.length === 0) return;
+): Promise<string[]> {
+  if (rows.length === 0) return [];
   const { entityType } = rows[0]!;
   const identities = await findIdentities(
     tx,
@@ -28,7 +28,7 @@ export async function evaluateBulkRows(
     return identity && !matches.get(id)?.some(({ entityId }) => entityId === identity.entityId) ? [sourceId] : [];
   });
   if (obsoleteSourceIds.length > 0) await markIdentitiesDeleted(tx, entityType, obsoleteSourceIds);
-  await evaluateCandidates(tx, bundle, rows, matches, (row, rowMatches, identity) =>
+  return evaluateCandidates(tx, bundle, rows, matches, (row, rowMatches, identity) =>
     evaluateRow(mode, { entityType, data: row.data, referencedIds: referencedIdsOf(row), identity }, rowMatches),
   );
 }
