@@ -117,10 +117,3 @@ export async function countByStatus(db: StatementRunner, bundleId: string): Prom
       where organization_id = ${db.organizationId} and bundle_id = ${bundleId} and status is not null group by entity_type, status`),
   );
 }
-
-const MIN_ANALYZED_CANDIDATES = 1_000;
-
-/** Updates the planner statistics after many inserts. Errors are ignored, since stale statistics only slow queries down. */
-export async function analyzeCandidates(db: StatementRunner, count: number): Promise<void> {
-  if (count >= MIN_ANALYZED_CANDIDATES) await db.all(sql`select analyze_candidates()`).catch(() => undefined);
-}

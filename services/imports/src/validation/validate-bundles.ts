@@ -1,6 +1,7 @@
 /** Job that validates bundles in chunks. Any replica continues a validation at the committed cursor. */
 import { importEntityTypes, type BundleFile, type ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { today } from "@freehold/kit/time/clock";
+import { analyzeGrownTables } from "@freehold/kit/db/batches/analyze-grown-tables";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { FileStore } from "@freehold/kit/files/file-store";
 import type { Job } from "@freehold/kit/jobs/scheduler";
@@ -19,15 +20,7 @@ import { listFiles } from "../import-files/import-files.queries.ts";
 import { UnreadableFileError } from "../reading/unreadable-file.ts";
 import { bundleJob, isDue, retryColumns } from "../retries/bundle-job.ts";
 import { advanceCursor, type ValidatingBundle } from "./advance-cursor.ts";
-import {
-  analyzeCandidates,
-  countByStatus,
-  countByType,
-  deleteCandidates,
-  findCandidatesWhere,
-  listCandidatesAfter,
-  type CandidateRow,
-} from "./candidates.queries.ts";
+import { countByStatus, countByType, deleteCandidates, findCandidatesWhere, listCandidatesAfter, type CandidateRow } from "./candidates.queries.ts";
 import type { ValidationCursor } from "./cursor.ts";
 import { evaluateCandidates, updateStatuses } from "./evaluate-candidates.ts";
 import { findMatches } from "./find-matches.ts";
@@ -114,7 +107,6 @@ async function readFiles(db: OrgDb, store: FileStore, bundle: ValidatingBundle, 
 async function restoreDecisions(db: OrgDb, clients: Clients, bundle: ValidatingBundle): Promise<void> {
   const restore = await prepareDecisionRestore(db, clients, bundle);
   const counts = await countByType(db, bundle.id);
-  await analyzeCandidates(db, bundle.total);
   // Each candidate is processed twice: its references are resolved, then it is evaluated.
   const total = 2 * [...counts.values()].reduce((sum, count) => sum + count, 0);
   const first = importEntityTypes.find((type) => counts.has(type));
@@ -141,6 +133,7 @@ async function processType(db: OrgDb, { clients, log }: ChunkDependencies, bundl
   if (rows.length > 0) {
     const process = step === "judge" ? evaluateChunk : linkChunk;
     await processIsolated({ db, log, bundle }, rows, (chunkDb, chunk) => process(chunkDb, clients, bundle, chunk));
+    await analyzeGrownTables(db, rows.length);
     return false;
   }
   if (step === "judge") return moveToNextType(db, bundle, cursor);
@@ -217,7 +210,6 @@ async function moveToNextType(db: OrgDb, bundle: ValidatingBundle, { entityType,
 
 /** Makes the bundle ready, or queues a bulk import that is not a dry run. */
 async function complete(db: OrgDb, bundle: ValidatingBundle): Promise<void> {
-  await analyzeCandidates(db, bundle.total);
   await advanceCursor(db, bundle, { phase: null }, async (tx) => {
     await deleteDecisions(tx, bundle.id);
     const counts = await countByStatus(tx, bundle.id);

@@ -16,3 +16,10 @@ export class GrownTables extends Migration {
     end $$`);
   }
 }
+
+/** Statistics of a sample of 3 000 rows instead of 30 000, which suffices for a choice between indexes and costs an import a tenth. */
+export class SampledStatistics extends Migration {
+  override up(): void {
+    this.addSql("alter function analyze_grown_tables() set default_statistics_target = 10");
+  }
+}
