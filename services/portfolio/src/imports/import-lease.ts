@@ -20,7 +20,7 @@ export async function importLease(db: OrgDb, clients: Clients, input: Body): Pro
   const committed = batchTransaction(db, insertImportedLeases, { input, occupants });
   if (!input.activate) return committed;
   return completeAfterCommit(committed, async (response) => {
-    await startImportedBilling(db, clients, response.recordId, input.prorateFirstMonth);
+    await startImportedBilling(db, clients, response.recordId);
     return response;
   });
 }

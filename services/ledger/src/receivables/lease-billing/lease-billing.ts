@@ -19,11 +19,11 @@ import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-cha
 import { initialRentCents } from "./rent-schedule.rules.ts";
 
 const publish = eventPublisher("ledger");
-/** Marks a billing step of leases as done, and returns the ids of the leases for which it was not done before. */
-export async function markBillingStep(tx: OrgTx, leaseIds: readonly string[], step: "billing_started_at" | "billing_ended_at"): Promise<Set<string>> {
-  const marked = await tx.all(sql<{ id: string }>`update lease_copy set ${sql.ref(step)} = ${now()}
-    where organization_id = ${tx.organizationId} and id = any(${[...leaseIds]}::uuid[]) and ${sql.ref(step)} is null returning id`);
-  return new Set(marked.map(({ id }) => id));
+/** Marks the billing of a lease as ended. Returns false when it was marked before. */
+export async function markBillingEnded(tx: OrgTx, leaseId: string): Promise<boolean> {
+  const marked = await tx.first(sql`update lease_copy set billing_ended_at = ${now()}
+    where organization_id = ${tx.organizationId} and id = ${leaseId} and billing_ended_at is null returning id`);
+  return marked !== undefined;
 }
 
 /** Returns the first day that the ledger bills: the start of the lease, or the later day before which another system billed. */
