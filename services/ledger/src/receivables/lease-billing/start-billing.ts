@@ -22,7 +22,9 @@ import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
 import { continueLeftOutFees, prepareLeaseBilling } from "./prepare-billing.ts";
 import { findMovedStarts, reviseLeaseBilling } from "./revise-billing.ts";
-import { billingStartDate, createInitialRentRule, feeStart, getLeaseBillings } from "./lease-billing.ts";
+import { billingStartDate, createInitialRentRules, type CreatedRule, feeStart, getLeaseBillings } from "./lease-billing.ts";
+
+type InitialRent = RecurringChargeRule | CreatedRule;
 
 interface BillingStart {
   lease: Lease;
@@ -73,10 +75,10 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
       await continueLeftOutFees(tx, lease, rules);
     }
     const newlyStarted = await markStarted(tx, leases);
+    const rentRules = await activateRules(tx, chart, starts, rulesByLease, newlyStarted);
     const chargeIds: string[] = [];
-    for (const start of starts) {
-      const { id } = start.lease;
-      const rentRule = await activateRules(tx, chart, start, rulesByLease.get(id) ?? [], newlyStarted.has(id));
+    for (const id of ids) {
+      const rentRule = rentRules.get(id);
       if (rentRule) chargeIds.push(...(await chargePartialFirstMonth(tx, settings, chart, projectedLeases.get(id)!, rentRule)));
     }
     await followLeases(tx, ids);
@@ -90,27 +92,38 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
 }
 
 /**
- * Activates the draft recurring charges of a lease and returns its initial rent, which is created if missing. Paused fees that a
+ * Activates the draft recurring charges of leases and returns their initial rents by lease, which are created if missing. Paused fees that a
  * renewal took over stay paused. A repeated start activates none, because drafts created after the first start are activated by the office.
  */
 async function activateRules(
   tx: OrgTx,
   chart: Chart,
-  { lease, chargeProration }: BillingStart,
-  rules: readonly RecurringChargeRule[],
-  isFirstStart: boolean,
-): Promise<RecurringChargeRule | undefined> {
-  const prorateFirstMonth = lease.prorateFirstMonth && chargeProration;
-  const initialRent = rules.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId);
-  for (const rule of isFirstStart ? rules.filter(({ status }) => status === "draft" || status === "paused") : []) {
-    tx.assign(rule, {
-      startDate: rule.isLeaseRent ? lease.startDate : feeStart(rule, lease),
-      postFrom: billingStartDate(lease),
-      proratesFirstMonth: rule.isLeaseRent && prorateFirstMonth,
-    });
-    if (rule.status === "draft") await transitionRecurringCharge(tx, rule, "active");
+  starts: readonly BillingStart[],
+  rulesByLease: ReadonlyMap<string | null | undefined, readonly RecurringChargeRule[]>,
+  newlyStarted: ReadonlySet<string>,
+): Promise<Map<string, InitialRent>> {
+  const initialRents = new Map<string, InitialRent>();
+  const missing: Lease[] = [];
+  for (const { lease, chargeProration } of starts) {
+    const rules = rulesByLease.get(lease.id) ?? [];
+    const prorateFirstMonth = lease.prorateFirstMonth && chargeProration;
+    const initialRent = rules.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId);
+    for (const rule of newlyStarted.has(lease.id) ? rules : []) await activateRule(tx, lease, rule, prorateFirstMonth);
+    if (initialRent) initialRents.set(lease.id, initialRent);
+    else missing.push({ ...lease, prorateFirstMonth });
   }
-  return initialRent ?? createInitialRentRule(tx, chart, { ...lease, prorateFirstMonth }, "active");
+  return new Map([...initialRents, ...(await createInitialRentRules(tx, chart, missing))]);
+}
+
+/** Gives a draft or paused recurring charge the first days of its lease, and activates a draft. */
+async function activateRule(tx: OrgTx, lease: Lease, rule: RecurringChargeRule, prorateFirstMonth: boolean): Promise<void> {
+  if (rule.status !== "draft" && rule.status !== "paused") return;
+  tx.assign(rule, {
+    startDate: rule.isLeaseRent ? lease.startDate : feeStart(rule, lease),
+    postFrom: billingStartDate(lease),
+    proratesFirstMonth: rule.isLeaseRent && prorateFirstMonth,
+  });
+  if (rule.status === "draft") await transitionRecurringCharge(tx, rule, "active");
 }
 
 /** Returns those leases whose billing has started, and those whose billing has ended. */
@@ -194,13 +207,7 @@ async function markStarted(tx: OrgTx, leases: readonly Lease[]): Promise<Set<str
 }
 
 /** Charges the first month of a prorated rent that starts after the first of a month. Returns the id of that charge, also when it was posted before. */
-async function chargePartialFirstMonth(
-  tx: OrgTx,
-  settings: LedgerSettings,
-  chart: Chart,
-  lease: ProjectedLease,
-  rentRule: RecurringChargeRule,
-): Promise<string[]> {
+async function chargePartialFirstMonth(tx: OrgTx, settings: LedgerSettings, chart: Chart, lease: ProjectedLease, rentRule: InitialRent): Promise<string[]> {
   const { timezone, policies } = settings;
   const isPartial = rentRule.startDate !== startOfMonth(rentRule.startDate);
   if (!rentRule.proratesFirstMonth || !isPartial || rentRule.startDate > today(timezone)) return [];
