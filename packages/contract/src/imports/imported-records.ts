@@ -22,8 +22,8 @@ export const importedRecords = operationGroup("Imported records", "portfolio", {
     path: "/imports/properties",
     summary: "import properties",
     access: adminsAndManagers,
-    body: properties.operations.createProperty.body.extend({ reserveCents, managementStartDate }),
-    response: properties.operations.createProperty.response,
+    body: properties.operations.createProperty.body.omit({ ownerIds: true, initialUnit: true }).extend({ reserveCents, managementStartDate }),
+    response: { recordId: Id },
   },
   importUnit: {
     method: "POST",

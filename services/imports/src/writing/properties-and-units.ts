@@ -11,7 +11,7 @@ export const propertyWriter: Writer = {
   /** Creates a property with the terms of its management agreement. */
   create: async ({ key, data }, execute) => {
     const body = { units: 1, occupiedUnits: 0, ...propertyFields(data), ...agreementTerms(data) };
-    return (await execute<{ property: { id: string } }>("portfolio", "importProperty", key, { body })).property.id;
+    return (await execute<{ recordId: string }>("portfolio", "importProperty", key, { body })).recordId;
   },
   update: async (row, propertyId, execute) => {
     const changed = changedValues(row, addressFields);
