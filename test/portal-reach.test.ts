@@ -118,7 +118,7 @@ const privilegedFunctions: Record<Service, string[]> = {
     "require_postable_lines",
   ],
   communications: ["analyze_grown_tables", "empty_event_slot", "empty_webhook_slots"],
-  imports: ["analyze_candidates", "analyze_grown_tables", "empty_event_slot"],
+  imports: ["analyze_grown_tables", "empty_event_slot"],
 };
 
 let office: Office;

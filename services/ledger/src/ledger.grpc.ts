@@ -13,7 +13,7 @@ import { getDashboardFigures } from "./reporting/dashboard-figures.ts";
 import { getRentChargedThrough } from "./receivables/lease-billing/sync-rent-rules.ts";
 import { listLeaseRules } from "./receivables/lease-billing/lease-billing.ts";
 import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing.ts";
-import { startLeaseBilling, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
+import { startImportedBillings, startLeaseBilling, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
 import { endLeaseBilling, cancelLeaseBilling } from "./receivables/lease-billing/end-billing.ts";
 import type { FinalRent } from "./receivables/lease-billing/termination.ts";
@@ -68,6 +68,13 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
       const billings = await startLeaseBillings(await inLedgerTimezone(db), clients, requested);
       await analyzeGrownTables(db, starts.length);
       return { billings };
+    },
+    startImportedBillings: async ({ leases }, db) => {
+      const leasesById = new Map(leases.map((lease) => [lease.id, lease]));
+      const read = async (ids: readonly string[]) => ids.map((id) => leasesById.get(id)!);
+      await startImportedBillings(await inLedgerTimezone(db), clients, [...leasesById.keys()], read);
+      await analyzeGrownTables(db, leases.length);
+      return {};
     },
     endLeaseBilling: async ({ lease, finalRent, ...terms }, db) =>
       endLeaseBilling(await inLedgerTimezone(db), clients, lease!, { ...terms, finalRent: finalRent as FinalRent }),

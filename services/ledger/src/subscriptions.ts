@@ -10,7 +10,7 @@ import type { StatementLinks } from "./owners/statements/statement-link.rules.ts
 import { reassignMergedTenants } from "./receivables/tenant-merges/tenant-merges.ts";
 import { readLeases, replicateLeases, replicateProperties, replicateTenants, replicateUnits, replicateVendors, saveLeases } from "./projections/projections.ts";
 import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing.ts";
-import { findUnstartedBillings, startImportedLeases, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
+import { findUnstartedBillings, startImportedBillings, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
 import { endLeaseBilling, cancelLeaseBilling, expireLeaseBilling } from "./receivables/lease-billing/end-billing.ts";
 import { endRecurringChargesOnUnits } from "./receivables/recurring-charges/recurring-charge-status.ts";
@@ -85,7 +85,8 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
       for (const lease of await readLeases(db, portfolio, renewalIds)) await prepareLeaseBilling(db, clients, lease);
     }),
     "leases.imported": batchHandler(async (db, events) => {
-      for (const event of events as EventOf<"leases.imported">[]) await startImportedLeases(onBehalfOf(db, event), clients, event.data.ids);
+      const read = (ids: readonly string[]) => readLeases(db, portfolio, ids);
+      for (const event of events as EventOf<"leases.imported">[]) await startImportedBillings(onBehalfOf(db, event), clients, event.data.ids, read);
     }),
     "lease.renewed": replicationHandler(replicateLeases),
     "occupant.released": async (db, { data }) => {

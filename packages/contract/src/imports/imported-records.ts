@@ -9,7 +9,9 @@ import { rentChanges } from "../leases/rent-changes.ts";
 import { workOrders } from "../maintenance/work-orders.ts";
 import { workOrderStatuses } from "../maintenance/work-order.schema.ts";
 import { operationGroup } from "../operation.ts";
+import { tenants } from "../people/tenants.ts";
 import { properties } from "../properties/properties.ts";
+import { units } from "../properties/units.ts";
 import { adminsAndManagers } from "../roles.ts";
 import { Id, Instant, PlainDate } from "../values.ts";
 
@@ -21,8 +23,32 @@ export const importedRecords = operationGroup("Imported records", "portfolio", {
     path: "/imports/properties",
     summary: "import properties",
     access: adminsAndManagers,
-    body: properties.operations.createProperty.body.extend({ reserveCents, managementStartDate }),
-    response: properties.operations.createProperty.response,
+    body: properties.operations.createProperty.body.omit({ ownerIds: true, initialUnit: true }).extend({ reserveCents, managementStartDate }),
+    response: { recordId: Id },
+  },
+  importUnit: {
+    method: "POST",
+    path: "/imports/units",
+    summary: "import units",
+    access: adminsAndManagers,
+    body: units.operations.createUnit.body.omit({ feeTemplates: true }),
+    response: { recordId: Id },
+  },
+  importTenant: {
+    method: "POST",
+    path: "/imports/tenants",
+    summary: "import tenants",
+    access: adminsAndManagers,
+    body: tenants.operations.createTenant.body.omit({ rejectDuplicates: true }),
+    response: { recordId: Id },
+  },
+  importLease: {
+    method: "POST",
+    path: "/imports/leases",
+    summary: "import leases",
+    access: adminsAndManagers,
+    body: NewLease,
+    response: { recordId: Id },
   },
   importEndedLease: {
     method: "POST",

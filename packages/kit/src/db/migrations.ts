@@ -1,5 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
-import { GrownTables } from "./batches/grown-tables.migration.ts";
+import { GrownTables, SampledStatistics } from "./batches/grown-tables.migration.ts";
 import { portalReachSql } from "./portal-reach.ts";
 
 /**
@@ -268,6 +268,7 @@ export const kitMigrations = {
   "007-outbox-eras": OutboxEras,
   "008-read-times": ReadTimes,
   "009-grown-tables": GrownTables,
+  "010-sampled-statistics": SampledStatistics,
 };
 
 /**

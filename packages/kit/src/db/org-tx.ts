@@ -4,7 +4,9 @@ import { LockMode, type EntityClass, type EntityData, type FilterQuery, type Fin
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Principal } from "../auth/principal.ts";
 import { notFound, preconditionFailed } from "../errors.ts";
+import { insertRows } from "./batches/insert-rows.ts";
 import { createChangeTracker, type ChangeTracker } from "./change-tracking.ts";
+import { newId } from "./entity.ts";
 import type { OrgDb, StatementRunner } from "./org-db.ts";
 import { compile, type RawBuilder } from "./statement.ts";
 
@@ -88,6 +90,15 @@ export class OrgTx implements StatementRunner {
     const row = this.#em.create(entity, { ...data, organizationId: this.organizationId } as unknown as RequiredEntityData<E>);
     this.#em.persist(row);
     return row;
+  }
+  /** Inserts rows of an entity in one statement and returns them with their ids. They are not entities of the transaction: later changes of them are not written. */
+  async insertAll<E extends Identified, T extends Omit<RequiredEntityData<E>, "organizationId">>(
+    entity: EntityClass<E>,
+    rows: readonly T[],
+  ): Promise<(T & { id: string })[]> {
+    const inserted = rows.map((row) => ({ id: newId(), ...row }));
+    if (rows.length > 0) await this.all(insertRows(this.#em.getMetadata().get(entity), this.organizationId, inserted));
+    return inserted;
   }
   assign<E extends object>(row: E, data: EntityData<E>): E {
     return this.#em.assign(row, data as never) as E;

@@ -93,7 +93,7 @@ export async function updateDependentStatuses(tx: OrgTx, bundleId: string, ids: 
     select c.id, c.entity_type from affected join import_candidate c on c.organization_id = ${tx.organizationId} and c.id = affected.id`);
   for (const type of importEntityTypes) {
     const idsOfType = affected.flatMap(({ id, entityType }) => (entityType === type ? [id] : []));
-    if (idsOfType.length > 0) await updateStatuses(tx, bundleId, sql`c.id = any(${idsOfType}::uuid[])`);
+    await updateStatuses(tx, bundleId, idsOfType);
     if (idsOfType.length > 0 && type === "ownership") await flagIncompleteShares(tx, bundleId);
   }
 }

@@ -77,25 +77,26 @@ export interface CandidateRow {
   decision: "match" | "create" | "exclude" | null;
   chosenEntityId: string | null;
   matches: Match[];
+  /** Set when the candidate was merged into another one. */
+  isMerged: boolean;
 }
 
 /** Target of each reference of a candidate, with the reference's name as key: another candidate, or a record of an earlier import. */
 export type Links = Record<string, { candidateId: string } | { entityId: string }>;
 
 const columns = sql`c.id, c.position, c.row_number, c.entity_type, c.source_id, c.is_derived, c.data, c.extra, c.original, c.refs, c.links, c.parse_errors, c.link_errors, c.decision,
-  c.chosen_entity_id, c.matches`;
+  c.chosen_entity_id, c.matches, c.merged_into_id is not null as is_merged`;
 
-/** Returns the next candidates of a type after a position. `unmergedOnly` excludes merged duplicates. */
+/** Returns the next candidates of a type after a position. */
 export const listCandidatesAfter = (
   db: StatementRunner,
   bundleId: string,
   entityType: ImportEntityType,
   position: number,
   limit: number,
-  { unmergedOnly = false } = {},
 ): Promise<CandidateRow[]> =>
   db.all(sql<CandidateRow>`select ${columns} from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId}
-    and c.entity_type = ${entityType} and c.position > ${position} ${unmergedOnly ? sql`and c.merged_into_id is null` : sql``} order by c.position limit ${limit}`);
+    and c.entity_type = ${entityType} and c.position > ${position} order by c.position limit ${limit}`);
 
 /** Returns the candidates of a bundle that match the condition, by position. */
 export const findCandidatesWhere = (db: StatementRunner, bundleId: string, where: RawBuilder<unknown>): Promise<CandidateRow[]> =>
@@ -115,11 +116,4 @@ export async function countByStatus(db: StatementRunner, bundleId: string): Prom
     await db.all(sql`select entity_type, status, count(*) as count from import_candidate
       where organization_id = ${db.organizationId} and bundle_id = ${bundleId} and status is not null group by entity_type, status`),
   );
-}
-
-const MIN_ANALYZED_CANDIDATES = 1_000;
-
-/** Updates the planner statistics after many inserts. Errors are ignored, since stale statistics only slow queries down. */
-export async function analyzeCandidates(db: StatementRunner, count: number): Promise<void> {
-  if (count >= MIN_ANALYZED_CANDIDATES) await db.all(sql`select analyze_candidates()`).catch(() => undefined);
 }

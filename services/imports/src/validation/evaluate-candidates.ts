@@ -157,30 +157,35 @@ export const toEvaluation = (row: CandidateRow, matches: readonly Match[], { ent
   chosen_entity_id: entityId,
 });
 
-/** Stores the results of evaluated candidates, and the former record of their source ids. */
+/** Stores the results of evaluated candidates with their statuses, and the former record of their source ids. A new status is a new version. */
 export const saveEvaluations = (tx: OrgTx, bundle: { id: string; namespace: string }, evaluations: readonly Evaluation[]) =>
   tx.all(sql`update import_candidate c set errors = e.errors, verdict = e.verdict, changes = e.changes, matches = e.matches, chosen_entity_id = e.chosen_entity_id,
       former_entity_id = (select former.entity_id from import_identity former where former.organization_id = c.organization_id
-        and former.namespace = ${bundle.namespace} and former.entity_type = c.entity_type and former.source_id = c.source_id)
+        and former.namespace = ${bundle.namespace} and former.entity_type = c.entity_type and former.source_id = c.source_id),
+      (status, updated_at, version) = (select s.status, case when c.status is distinct from s.status then now() else c.updated_at end,
+          c.version + (c.status is distinct from s.status)::int
+        from (select ${statusOf(sql`e.errors`, sql`e.verdict`)} as status offset 0) s)
     from jsonb_to_recordset(${JSON.stringify(evaluations)}::jsonb) as e (id uuid, errors jsonb, verdict text, changes jsonb, matches jsonb, chosen_entity_id uuid)
     where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${evaluations.map(({ id }) => id)}::uuid[]) and c.id = e.id`);
 
 /** Statuses of candidates whose record exists once the bundle is written. */
 export const importableStatuses = sql`('ready_create', 'ready_update', 'unchanged')`;
 
-const status = sql`case
+/** Returns the SQL of the status of the candidate `c` by the first that applies: its decision, merging, errors, the statuses of its dependencies, and its verdict. */
+const statusOf = (errors: RawBuilder<unknown>, verdict: RawBuilder<unknown>) => sql`case
   when c.decision = 'exclude' then 'excluded'
   when c.merged_into_id is not null then 'duplicate_merged'
-  when jsonb_path_exists(c.errors, '$[*] ? (@.code != "required")') then 'invalid'
-  when c.errors <> '[]' then 'missing_source_data'
+  when jsonb_path_exists(${errors}, '$[*] ? (@.code != "required")') then 'invalid'
+  when ${errors} <> '[]' then 'missing_source_data'
   when exists (select from import_dependency d join import_candidate dependency on dependency.organization_id = d.organization_id and dependency.id = d.depends_on_id
     where d.organization_id = c.organization_id and d.candidate_id = c.id and dependency.status not in ${importableStatuses}) then 'blocked'
-  else c.verdict end`;
+  else ${verdict} end`;
 
 /** Updates the statuses of candidates of one type from their decisions, errors, verdicts and the statuses of their dependencies. */
-export async function updateStatuses(tx: OrgTx, bundleId: string, where: RawBuilder<unknown>): Promise<void> {
-  await tx.all(sql`with evaluated as (select c.id, ${status} as status from import_candidate c
-      where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and ${where})
+export async function updateStatuses(tx: OrgTx, bundleId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.all(sql`with evaluated as (select c.id, ${statusOf(sql`c.errors`, sql`c.verdict`)} as status from import_candidate c
+      where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.id = any(${[...ids]}::uuid[]))
     update import_candidate c set status = evaluated.status, updated_at = now(), version = c.version + 1 from evaluated
     where c.organization_id = ${tx.organizationId} and c.id = evaluated.id and c.status is distinct from evaluated.status`);
 }

@@ -1,5 +1,6 @@
 /** Merging of candidates that represent the same record into one of them. */
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
@@ -87,17 +88,15 @@ export async function mergeDuplicates(tx: OrgTx, bundleId: string, entityType: I
  * Fills missing fields, extra values, links and dependencies of candidates from their merged duplicates, in the order of the
  * rows. `lateral` with `offset 0` forces an index lookup for each candidate, since a new bundle has no planner statistics.
  */
-export async function fillFromDuplicates(tx: OrgTx, bundleId: string, candidateIds: readonly string[]): Promise<void> {
-  const ids = await filterWithDuplicates(tx, candidateIds);
-  if (ids.length === 0) return;
+export async function fillFromDuplicates(tx: OrgTx, bundleId: string, ids: readonly string[]): Promise<void> {
   const duplicates = (columns: RawBuilder<unknown>) =>
-    sql`unnest(${ids}::uuid[]) as target (id) cross join lateral (select ${columns} from import_candidate d
+    sql`unnest(${[...ids]}::uuid[]) as target (id) cross join lateral (select ${columns} from import_candidate d
       where d.organization_id = ${tx.organizationId} and d.merged_into_id = target.id offset 0) d`;
   for (const column of [sql`data`, sql`extra`, sql`links`])
     await tx.all(sql`with filled as materialized (select target.id, jsonb_object_agg(e.key, e.value order by d.position desc) as value
         from ${duplicates(sql`d.${column} as value, d.position`)}, jsonb_each(d.value) e group by target.id)
       update import_candidate c set ${column} = filled.value || c.${column} from filled
-      where c.organization_id = ${tx.organizationId} and c.id = any(${ids}::uuid[]) and c.id = filled.id`);
+      where c.organization_id = ${tx.organizationId} and c.id = any(${[...ids]}::uuid[]) and c.id = filled.id`);
   await tx.all(sql`insert into import_dependency (organization_id, bundle_id, candidate_id, depends_on_id)
     select ${tx.organizationId}, ${bundleId}, target.id, dependency.depends_on_id from ${duplicates(sql`d.id as duplicate_id`)}
     cross join lateral (select i.depends_on_id from import_dependency i where i.organization_id = ${tx.organizationId} and i.candidate_id = d.duplicate_id offset 0) dependency
@@ -105,9 +104,9 @@ export async function fillFromDuplicates(tx: OrgTx, bundleId: string, candidateI
 }
 
 /** Returns the ids of the candidates that have merged duplicates. */
-async function filterWithDuplicates(tx: OrgTx, ids: readonly string[]): Promise<string[]> {
+export async function filterWithDuplicates(db: StatementRunner, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rows = await tx.all(sql<{ id: string }>`select target.id from unnest(${[...ids]}::uuid[]) as target (id)
-    cross join lateral (select from import_candidate d where d.organization_id = ${tx.organizationId} and d.merged_into_id = target.id limit 1) d`);
+  const rows = await db.all(sql<{ id: string }>`select target.id from unnest(${[...ids]}::uuid[]) as target (id)
+    cross join lateral (select from import_candidate d where d.organization_id = ${db.organizationId} and d.merged_into_id = target.id limit 1) d`);
   return rows.map(({ id }) => id);
 }

@@ -1,4 +1,5 @@
 import type { BundleFile } from "@freehold/contract/imports/import-bundles";
+import { analyzeGrownTables } from "@freehold/kit/db/batches/analyze-grown-tables";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { FileStore } from "@freehold/kit/files/file-store";
 import { parsePropertyName } from "../parsing/address.ts";
@@ -51,6 +52,7 @@ export async function readCandidates(db: OrgDb, store: FileStore, bundle: Valida
     const candidates = batch;
     const progress = { cursor: { step: "read" as const, position, ...next }, phase: "reading", processed: bundle.processed + rowCount };
     await advanceCursor(db, bundle, progress, (tx) => insertCandidates(tx, bundle.id, candidates));
+    await analyzeGrownTables(db, candidates.length);
     [batch, rowCount] = [[], 0];
   };
   for await (const row of readCsvRows(await store.read(db.organizationId, file.id), file)) {

@@ -1,6 +1,7 @@
 /** Job that validates bundles in chunks. Any replica continues a validation at the committed cursor. */
 import { importEntityTypes, type BundleFile, type ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { today } from "@freehold/kit/time/clock";
+import { analyzeGrownTables } from "@freehold/kit/db/batches/analyze-grown-tables";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { FileStore } from "@freehold/kit/files/file-store";
 import type { Job } from "@freehold/kit/jobs/scheduler";
@@ -19,12 +20,12 @@ import { listFiles } from "../import-files/import-files.queries.ts";
 import { UnreadableFileError } from "../reading/unreadable-file.ts";
 import { bundleJob, isDue, retryColumns } from "../retries/bundle-job.ts";
 import { advanceCursor, type ValidatingBundle } from "./advance-cursor.ts";
-import { analyzeCandidates, countByStatus, countByType, deleteCandidates, listCandidatesAfter, type CandidateRow } from "./candidates.queries.ts";
+import { countByStatus, countByType, deleteCandidates, findCandidatesWhere, listCandidatesAfter, type CandidateRow } from "./candidates.queries.ts";
 import type { ValidationCursor } from "./cursor.ts";
 import { evaluateCandidates, updateStatuses } from "./evaluate-candidates.ts";
 import { findMatches } from "./find-matches.ts";
 import { warnOfFutureDates } from "./future-dates.queries.ts";
-import { fillFromDuplicates, flagConflicts, mergeDuplicates } from "./merge-duplicates.ts";
+import { fillFromDuplicates, filterWithDuplicates, flagConflicts, mergeDuplicates } from "./merge-duplicates.ts";
 import { type ChunkCursor, processIsolated, progressAfter } from "../retries/process-isolated.ts";
 import { readCandidates } from "./read-candidates.ts";
 import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
@@ -108,7 +109,6 @@ async function readFiles(db: OrgDb, store: FileStore, bundle: ValidatingBundle, 
 async function restoreDecisions(db: OrgDb, clients: Clients, bundle: ValidatingBundle): Promise<void> {
   const restore = await prepareDecisionRestore(db, clients, bundle);
   const counts = await countByType(db, bundle.id);
-  await analyzeCandidates(db, bundle.total);
   // Each candidate is processed twice: its references are resolved, then it is evaluated.
   const total = 2 * [...counts.values()].reduce((sum, count) => sum + count, 0);
   const first = importEntityTypes.find((type) => counts.has(type));
@@ -135,6 +135,7 @@ async function processType(db: OrgDb, { clients, log }: ChunkDependencies, bundl
   if (rows.length > 0) {
     const process = step === "judge" ? evaluateChunk : linkChunk;
     await processIsolated({ db, log, bundle }, rows, (chunkDb, chunk) => process(chunkDb, clients, bundle, chunk));
+    await analyzeGrownTables(db, rows.length);
     return false;
   }
   if (step === "judge") return moveToNextType(db, bundle, cursor);
@@ -174,22 +175,31 @@ async function mergeType(db: OrgDb, bundle: ValidatingBundle, entityType: Import
 
 /** Evaluates the candidates of a chunk, filled from their duplicates. Matches are fetched between the transactions. */
 async function evaluateChunk(db: OrgDb, clients: Clients, bundle: ValidatingBundle, chunk: readonly CandidateRow[]): Promise<void> {
-  const { entityType, position, again: isReevaluation } = bundle.cursor as ChunkCursor;
-  const progress = progressAfter(bundle, chunk);
-  const lastPosition = progress.cursor.position;
+  const { entityType, again: isReevaluation } = bundle.cursor as ChunkCursor;
   const { bulk } = bundle;
-  const listUnmerged = async () =>
-    (await listCandidatesAfter(db, bundle.id, entityType, position, chunk.length, { unmergedOnly: true })).filter((row) => row.position <= lastPosition);
-  const ids = isReevaluation || bulk ? [] : (await listUnmerged()).map(({ id }) => id);
-  if (ids.length > 0) await advanceCursor(db, bundle, {}, (tx) => fillFromDuplicates(tx, bundle.id, ids));
-  const rows = await listUnmerged();
+  const unmerged = chunk.filter(({ isMerged }) => !isMerged);
+  const rows = isReevaluation || bulk ? unmerged : await fillRows(db, bundle, unmerged);
   const matches = isReevaluation
     ? undefined
     : await (bulk ? findBulkMatches(db, clients, bulk, entityType, rows) : findMatches(db, clients, bundle.namespace, entityType, rows));
-  await advanceCursor(db, bundle, progress, async (tx) => {
-    await (bulk ? evaluateBulkRows(tx, bundle, bulk, rows, matches) : evaluateCandidates(tx, bundle, rows, matches));
-    await updateStatuses(tx, bundle.id, sql`c.entity_type = ${entityType} and c.position > ${position} and c.position <= ${lastPosition}`);
+  await advanceCursor(db, bundle, progressAfter(bundle, chunk), async (tx) => {
+    if (bulk) await evaluateBulkRows(tx, bundle, bulk, rows, matches);
+    const conflicting = bulk ? [] : await evaluateCandidates(tx, bundle, rows, matches);
+    const merged = chunk.flatMap(({ id, isMerged }) => (isMerged ? [id] : []));
+    await updateStatuses(tx, bundle.id, [...merged, ...conflicting]);
   });
+}
+
+/** Fills candidates from their duplicates and returns their current state. */
+async function fillRows(db: OrgDb, bundle: ValidatingBundle, rows: readonly CandidateRow[]): Promise<readonly CandidateRow[]> {
+  const filledIds = await filterWithDuplicates(
+    db,
+    rows.map(({ id }) => id),
+  );
+  if (filledIds.length === 0) return rows;
+  await advanceCursor(db, bundle, {}, (tx) => fillFromDuplicates(tx, bundle.id, filledIds));
+  const filled = new Map((await findCandidatesWhere(db, bundle.id, sql`c.id = any(${filledIds}::uuid[])`)).map((row) => [row.id, row]));
+  return rows.map((row) => filled.get(row.id) ?? row);
 }
 
 /** Moves to the next type that the bundle has, or completes the validation and returns true. */
@@ -205,7 +215,6 @@ async function moveToNextType(db: OrgDb, bundle: ValidatingBundle, { entityType,
 
 /** Makes the bundle ready, or queues a bulk import that is not a dry run. */
 async function complete(db: OrgDb, bundle: ValidatingBundle): Promise<void> {
-  await analyzeCandidates(db, bundle.total);
   await advanceCursor(db, bundle, { phase: null }, async (tx) => {
     await deleteDecisions(tx, bundle.id);
     const counts = await countByStatus(tx, bundle.id);

@@ -101,8 +101,8 @@ export const leaseWriter: Writer = {
       ...leaseTerms({ ...data, term_type: termType }),
       ...(rents.chargeDays.has(id) && { rentChargeDay: rents.chargeDays.get(id) }),
     };
-    if (!isEnded) return (await execute<{ lease: { id: string } }>("portfolio", "createLease", key, { body })).lease.id;
-    return (await execute<{ recordId: string }>("portfolio", "importEndedLease", key, { body: { ...body, endedAs: status } })).recordId;
+    const [operation, terms] = isEnded ? ["importEndedLease", { ...body, endedAs: status }] : ["importLease", body];
+    return (await execute<{ recordId: string }>("portfolio", operation, key, { body: terms })).recordId;
   },
   /**
    * Changes a lease, and activates, cancels or terminates it when its status has changed since the last import: all in one operation. A new rent of a

@@ -109,10 +109,7 @@ const tenantFields = (data: FieldValues) =>
   });
 
 export const tenantWriter: Writer = {
-  create: async ({ key, data }, execute) => {
-    const { tenant } = await execute<{ tenant: { id: string } }>("portfolio", "createTenant", key, { body: tenantFields(data) });
-    return tenant.id;
-  },
+  create: async ({ key, data }, execute) => (await execute<{ recordId: string }>("portfolio", "importTenant", key, { body: tenantFields(data) })).recordId,
   update: async (row, tenantId, execute) => {
     await execute("portfolio", "updateTenant", row.id, { params: { id: tenantId }, body: tenantFields(changedValues(row, nameFields)) });
   },

@@ -1,5 +1,6 @@
 /** Job that writes bundles in chunks through the services that own the records. Each row takes effect once, even if replicas fail. */
 import { importEntityTypes } from "@freehold/contract/imports/import-bundles";
+import { analyzeGrownTables } from "@freehold/kit/db/batches/analyze-grown-tables";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Logger } from "@freehold/kit/observability/log";
@@ -91,6 +92,7 @@ async function writeChunk(db: OrgDb, bundle: WritingBundle, entityType: RowWritt
   const { position, paymentDay } = lastRow;
   const cursor = { ...bundle.cursor, position, ...(paymentDay !== undefined && { paymentDay }) };
   await advanceCursor(db, bundle, { cursor, processed: bundle.processed + rows.length }, (tx) => saveWriteResults(tx, bundle, results));
+  await analyzeGrownTables(db, rows.length);
   return true;
 }
 

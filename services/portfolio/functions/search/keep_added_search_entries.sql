@@ -10,6 +10,10 @@ AS $function$
         for inserted in select organization_id, array_agg(distinct lease_id) as ids from added group by 1 loop
           perform refresh_search(inserted.organization_id, 'lease', inserted.ids);
         end loop;
+      elsif tg_table_name = 'lease' then
+        for inserted in select organization_id, array_agg(id) as ids from added where renewed_from_lease_id is not null group by 1 loop
+          perform refresh_search(inserted.organization_id, 'lease', inserted.ids);
+        end loop;
       else
         for inserted in select organization_id, array_agg(id) as ids from added group by 1 loop
           perform refresh_search(inserted.organization_id, tg_table_name, inserted.ids);

@@ -33,16 +33,15 @@ export async function importEndedLease(db: OrgDb, clients: Clients, { endedAs, .
   // While the ledger, which bills the lease, is unavailable, this call throws 503 before anything is written.
   await fetchLeaseBalances(db, clients, []);
   const committed = transaction(db, async (tx): Promise<{ lease: LeaseView }> => {
-    const [inserted] = await insertLeases(tx, [{ input: { ...input, activate: endedAs !== "cancelled" }, occupants }]);
-    const { id } = inserted!.lease;
-    const lease = await tx.getForUpdate(Lease, id, "Lease");
+    const [id] = await insertLeases(tx, [{ input: { ...input, activate: endedAs !== "cancelled" }, occupants }]);
+    const lease = await tx.getForUpdate(Lease, id!, "Lease");
     if (endedAs === "cancelled") await cancel(tx, lease);
     else if (endedAs === "expired") await moveOut(tx, lease, input.endDate!);
     else {
       requireTerminationAfterStart(lease, terms.terminationDate);
       await terminate(tx, lease, terms);
     }
-    return { lease: leaseView(await getLeaseRow(tx, id), emptyLeaseBalance(id)) };
+    return { lease: leaseView(await getLeaseRow(tx, lease.id), emptyLeaseBalance(lease.id)) };
   });
   return completeAfterCommit(committed, async ({ lease }) => {
     if (endedAs === "terminated") await endBilling(db, clients, lease, terms);

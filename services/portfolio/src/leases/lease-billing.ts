@@ -73,6 +73,13 @@ export async function syncLeaseBilling(
   return billing;
 }
 
+/** Starts the billing of an imported lease. Imports that run at once share the call. Throws 503 when it fails; then the event of the leases starts the billing. */
+export const startImportedBilling = (db: OrgDb, clients: Clients, leaseId: string): Promise<unknown> =>
+  withFailureMessage("The lease is imported; its recurring charges will be set up as soon as the ledger is available again.", async () => {
+    const lease: LeaseMessage | undefined = await loadLeaseMessage(db, leaseId);
+    return lease && clients.startImportedBilling(db, lease);
+  });
+
 /** Sends the rents of a lease to the ledger after their commit and returns the recurring charge rules. Throws 503 with `failureMessage` when the call fails. */
 export const syncRentCharges = (db: OrgDb, clients: Clients, leaseId: string, failureMessage: string): Promise<RecurringChargeRule[]> =>
   withFailureMessage(failureMessage, async () => {

@@ -7,8 +7,11 @@ import { publish } from "../publish.ts";
 import { Lease } from "./lease.entity.ts";
 import { isTenantOfLease } from "./residence.queries.ts";
 
+type LeaseParties = Pick<Lease, "id" | "tenantId" | "propertyId" | "unitId">;
+type ActivatedLease = LeaseParties & Pick<Lease, "status" | "endDate"> & Partial<Pick<Lease, "renewedFromLeaseId">>;
+
 /** Returns the data that every event of a lease has. */
-export const leaseEventData = ({ id, tenantId, propertyId, unitId }: Lease) => ({ leaseId: id, tenantId, propertyId, unitId });
+export const leaseEventData = ({ id, tenantId, propertyId, unitId }: LeaseParties) => ({ leaseId: id, tenantId, propertyId, unitId });
 
 /** Returns the ids of a lease's current tenants, who receive its events besides the office. */
 export const findLeaseTenantIds = async (tx: OrgTx, leaseId: string): Promise<string[]> => (await findTenantIdsByLease(tx, [leaseId])).get(leaseId) ?? [];
@@ -27,7 +30,11 @@ async function findTenantIdsByLease(tx: OrgTx, leaseIds: readonly string[]): Pro
  * Publishes a change of the leases with rollover that others follow in their units, or no longer follow: a followed one is billed to its end
  * date only. The predecessor of a renewal has events of its own.
  */
-export async function publishFollowedLeases(tx: OrgTx, followers: readonly Lease[], unitIds = followers.map(({ unitId }) => unitId)): Promise<void> {
+export async function publishFollowedLeases(
+  tx: OrgTx,
+  followers: readonly Pick<ActivatedLease, "id" | "unitId" | "renewedFromLeaseId">[],
+  unitIds = followers.map(({ unitId }) => unitId),
+): Promise<void> {
   await tx.flush();
   const id = { $nin: followers.flatMap((follower) => [follower.id, follower.renewedFromLeaseId ?? follower.id]) };
   const rollingOver = await tx.find(Lease, {
@@ -41,7 +48,7 @@ export async function publishFollowedLeases(tx: OrgTx, followers: readonly Lease
 }
 
 /** Publishes the activation of leases to the office and to their tenants, and schedules the jobs that start and expire them. */
-export async function onLeaseActivated(tx: OrgTx, ...leases: readonly Lease[]): Promise<void> {
+export async function onLeaseActivated(tx: OrgTx, ...leases: readonly ActivatedLease[]): Promise<void> {
   if (leases.length === 0) return;
   await tx.flush();
   if (leases.some(({ status }) => status === "pending")) await scheduleNow(tx, "startLeases");

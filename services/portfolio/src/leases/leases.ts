@@ -1,6 +1,6 @@
 import type { Lease as LeaseView, leases } from "@freehold/contract/leases/leases";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import { batchTransaction } from "@freehold/kit/db/transaction";
+import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { onceOnExport } from "@freehold/kit/db/exports/once";
@@ -8,7 +8,7 @@ import type { Clients } from "../clients.ts";
 import { findEntityNotes } from "../documents/notes/notes.ts";
 import { joinBalances } from "../people/balances.queries.ts";
 import { insertLeases } from "./insert-leases.ts";
-import { findLeaseBalances, findLeaseChargeRules, fetchLeaseBalances } from "./lease-billing.ts";
+import { emptyLeaseBalance, findLeaseBalances, findLeaseChargeRules, fetchLeaseBalances } from "./lease-billing.ts";
 import { resolveOccupants } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { findTenantLeaseRows, getLeaseRow, listLeaseRows, type LeaseRow } from "./leases.queries.ts";
@@ -55,7 +55,10 @@ export async function createLease(db: OrgDb, clients: Clients, input: BodyOf<Ope
   const occupants = resolveOccupants(input);
   // While the ledger, which bills the lease, is unavailable, this call throws 503 before anything is written.
   if (activate) await fetchLeaseBalances(db, clients, []);
-  const committed = batchTransaction(db, insertLeases, { input, occupants });
+  const committed = transaction(db, async (tx): Promise<Output<Operations["createLease"]>> => {
+    const [id] = await insertLeases(tx, [{ input, occupants }]);
+    return { lease: leaseView(await getLeaseRow(tx, id!), emptyLeaseBalance(id!)), notes: [], recurringChargeRules: [] };
+  });
   if (!activate) return committed;
   return completeAfterCommit(committed, async (response) => {
     const { recurringChargeRules } = await startBilling(db, clients, response.lease, prorateFirstMonth);

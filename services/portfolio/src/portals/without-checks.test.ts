@@ -49,7 +49,7 @@ function clientsOf(principal: Principal): Clients {
       call(new OrgDb(db.database, principal, db.request), request);
   const ofPortalUser = <C extends object>(client: C): C =>
     new Proxy(client, { get: (target, method) => withPrincipal((target as Record<string | symbol, Call>)[method]!.bind(target)) });
-  const { identity, ledger, communications, callOptionally, loadLeaseBalances, startLeaseBilling } = clients;
+  const { identity, ledger, communications, callOptionally, loadLeaseBalances, startLeaseBilling, startImportedBilling } = clients;
   return {
     callOptionally,
     identity: ofPortalUser(identity),
@@ -57,6 +57,7 @@ function clientsOf(principal: Principal): Clients {
     communications: ofPortalUser(communications),
     loadLeaseBalances: withPrincipal(loadLeaseBalances as Call) as Clients["loadLeaseBalances"],
     startLeaseBilling: withPrincipal(startLeaseBilling as Call) as Clients["startLeaseBilling"],
+    startImportedBilling: withPrincipal(startImportedBilling as Call) as Clients["startImportedBilling"],
   };
 }
 

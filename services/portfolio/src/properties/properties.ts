@@ -2,7 +2,8 @@ import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { properties } from "@freehold/contract/properties/properties";
 import type { Cents } from "@freehold/contract/values";
 import { now, today } from "@freehold/kit/time/clock";
-import { transaction } from "@freehold/kit/db/transaction";
+import { batchTransaction, transaction } from "@freehold/kit/db/transaction";
+import type { BatchWriter } from "@freehold/kit/db/batches/batch-write";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, invalid } from "@freehold/kit/errors";
@@ -53,7 +54,7 @@ export async function listProperties(db: OrgDb, clients: Clients, query: QueryOf
   return { properties: rows.map((row) => propertyView(row, overdueRentOf(row.id))), ...paging };
 }
 
-type NewProperty = BodyOf<Operations["createProperty"]> & Pick<Changes, "reserveCents" | "managementStartDate">;
+type NewProperty = BodyOf<Operations["createProperty"]>;
 
 /** Adds a property with its owners and, if given, its first unit. */
 export async function createProperty(
@@ -73,6 +74,20 @@ export async function createProperty(
     return { property: propertyView(await getPropertyRow(tx, property.id), 0 as Cents), notes: [] };
   });
 }
+
+type ImportedProperty = Omit<NewProperty, "ownerIds" | "initialUnit"> & Pick<Changes, "reserveCents" | "managementStartDate">;
+
+/** Adds a property with the terms of its management agreement. The properties of a batch are inserted at once. */
+export async function importProperty(db: OrgDb, terms: ImportedProperty): Promise<{ recordId: string }> {
+  requireConsistentProperty(terms);
+  return batchTransaction(db, insertImportedProperties, terms);
+}
+
+const insertImportedProperties: BatchWriter<ImportedProperty, { recordId: string }> = async (tx, batch) => {
+  const inserted = await tx.insertAll(Property, batch);
+  await publish(tx, "property.created", ...inserted.map(({ id }) => ({ entityId: id, data: {} })));
+  return inserted.map(({ id }) => ({ recordId: id }));
+};
 
 /** Returns a property with its notes. The overdue rent is omitted while the ledger is unavailable. */
 export async function getProperty(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getProperty"]>> {

@@ -43,3 +43,9 @@ test("the service updates the statistics of a table that has grown by half, and 
   expect(await expectedRowsAfter(400)).toBe(1_000);
   expect(await expectedRowsAfter(400)).toBe(1_800);
 });
+
+test("the statistics are those of a sample", async () => {
+  await expectedRowsAfter(2_000);
+  const { rows } = await owner.query<{ bounds: number }>("select array_length(histogram_bounds, 1) as bounds from pg_stats where tablename = 'grown'");
+  expect(rows[0]!.bounds).toBe(11);
+});

@@ -325,6 +325,13 @@ export interface StartLeaseBillingsRequest {
   starts: StartLeaseBillingRequest[];
 }
 
+export interface StartImportedBillingsRequest {
+  leases: Lease[];
+}
+
+export interface StartImportedBillingsResponse {
+}
+
 export interface LeaseBillings {
   billings: LeaseBilling[];
 }
@@ -3389,6 +3396,87 @@ export const StartLeaseBillingsRequest: MessageFns<StartLeaseBillingsRequest> = 
   },
 };
 
+function createBaseStartImportedBillingsRequest(): StartImportedBillingsRequest {
+  return { leases: [] };
+}
+
+export const StartImportedBillingsRequest: MessageFns<StartImportedBillingsRequest> = {
+  encode(message: StartImportedBillingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.leases) {
+      Lease.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StartImportedBillingsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStartImportedBillingsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.leases.push(Lease.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStartImportedBillingsResponse(): StartImportedBillingsResponse {
+  return {};
+}
+
+export const StartImportedBillingsResponse: MessageFns<StartImportedBillingsResponse> = {
+  encode(_: StartImportedBillingsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StartImportedBillingsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStartImportedBillingsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseLeaseBillings(): LeaseBillings {
   return { billings: [] };
 }
@@ -4506,6 +4594,18 @@ export const LedgerServiceService = {
     responseSerialize: (value: LeaseBillings): Buffer => Buffer.from(LeaseBillings.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseBillings => LeaseBillings.decode(value),
   },
+  /** Starts the billing of imported leases that was not started before. Idempotent. */
+  startImportedBillings: {
+    path: "/freehold.ledger.v1.LedgerService/StartImportedBillings" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: StartImportedBillingsRequest): Buffer =>
+      Buffer.from(StartImportedBillingsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StartImportedBillingsRequest => StartImportedBillingsRequest.decode(value),
+    responseSerialize: (value: StartImportedBillingsResponse): Buffer =>
+      Buffer.from(StartImportedBillingsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StartImportedBillingsResponse => StartImportedBillingsResponse.decode(value),
+  },
   /** Ends the recurring charges of a lease and settles its last month. Idempotent. */
   endLeaseBilling: {
     path: "/freehold.ledger.v1.LedgerService/EndLeaseBilling" as const,
@@ -4646,6 +4746,8 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   startLeaseBilling: handleUnaryCall<StartLeaseBillingRequest, LeaseBilling>;
   /** Starts the billing of several leases, all or none. Responses are in request order. */
   startLeaseBillings: handleUnaryCall<StartLeaseBillingsRequest, LeaseBillings>;
+  /** Starts the billing of imported leases that was not started before. Idempotent. */
+  startImportedBillings: handleUnaryCall<StartImportedBillingsRequest, StartImportedBillingsResponse>;
   /** Ends the recurring charges of a lease and settles its last month. Idempotent. */
   endLeaseBilling: handleUnaryCall<EndLeaseBillingRequest, LeaseBilling>;
   /** Applies changed terms of a lease to its recurring charges and payers. Idempotent. */
@@ -5023,6 +5125,22 @@ export interface LedgerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseBillings) => void,
+  ): ClientUnaryCall;
+  /** Starts the billing of imported leases that was not started before. Idempotent. */
+  startImportedBillings(
+    request: StartImportedBillingsRequest,
+    callback: (error: ServiceError | null, response: StartImportedBillingsResponse) => void,
+  ): ClientUnaryCall;
+  startImportedBillings(
+    request: StartImportedBillingsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: StartImportedBillingsResponse) => void,
+  ): ClientUnaryCall;
+  startImportedBillings(
+    request: StartImportedBillingsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: StartImportedBillingsResponse) => void,
   ): ClientUnaryCall;
   /** Ends the recurring charges of a lease and settles its last month. Idempotent. */
   endLeaseBilling(

@@ -14,17 +14,22 @@ const shareError = { path: "share_percent", code: "mismatch" };
 export async function flagIncompleteShares(tx: OrgTx, bundleId: string): Promise<void> {
   const shares = sql`c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = 'ownership'`;
   const flagged = sql`c.errors @> ${JSON.stringify([shareError])}::jsonb`;
-  await tx.all(sql`update import_candidate c set errors = (select coalesce(jsonb_agg(e.error), '[]') from jsonb_array_elements(c.errors) e (error)
-    where not e.error @> ${JSON.stringify(shareError)}::jsonb) where ${shares} and ${flagged}`);
-  const ofShares = sql`c.entity_type = 'ownership'`;
-  await updateStatuses(tx, bundleId, ofShares);
-  await tx.all(sql`with share as (select c.id, c.status, c.links -> 'property' as property, coalesce(c.data ->> 'effective_date', ${await importDayOf(tx, bundleId)}) as day,
+  const released = await tx.all(sql<{
+    id: string;
+  }>`update import_candidate c set errors = (select coalesce(jsonb_agg(e.error), '[]') from jsonb_array_elements(c.errors) e (error)
+    where not e.error @> ${JSON.stringify(shareError)}::jsonb) where ${shares} and ${flagged} returning c.id`);
+  await updateStatuses(tx, bundleId, idsOf(released));
+  const incomplete = await tx.all(sql<{
+    id: string;
+  }>`with share as (select c.id, c.status, c.links -> 'property' as property, coalesce(c.data ->> 'effective_date', ${await importDayOf(tx, bundleId)}) as day,
         (c.data ->> 'share_percent')::numeric as percent from import_candidate c where ${shares} and c.status in ${importableStatuses}),
       incomplete as materialized (select property, day, sum(percent) as percent from share group by 1, 2
         having sum(round(percent, 2)) <> 100 and bool_or(status <> 'unchanged'))
     update import_candidate c set errors = c.errors || jsonb_build_array(${JSON.stringify(shareError)}::jsonb || jsonb_build_object('message',
       'The shares of the property add up to ' || incomplete.percent || ' %. Correct them to 100 %, or add the rows of its other owners and validate again.'))
     from share join incomplete on incomplete.property = share.property and incomplete.day = share.day
-    where ${shares} and c.id = share.id and share.status <> 'unchanged'`);
-  await updateStatuses(tx, bundleId, ofShares);
+    where ${shares} and c.id = share.id and share.status <> 'unchanged' returning c.id`);
+  await updateStatuses(tx, bundleId, idsOf(incomplete));
 }
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);

@@ -11,7 +11,7 @@ export const propertyWriter: Writer = {
   /** Creates a property with the terms of its management agreement. */
   create: async ({ key, data }, execute) => {
     const body = { units: 1, occupiedUnits: 0, ...propertyFields(data), ...agreementTerms(data) };
-    return (await execute<{ property: { id: string } }>("portfolio", "importProperty", key, { body })).property.id;
+    return (await execute<{ recordId: string }>("portfolio", "importProperty", key, { body })).recordId;
   },
   update: async (row, propertyId, execute) => {
     const changed = changedValues(row, addressFields);
@@ -38,8 +38,7 @@ const unitFields = (data: FieldValues): Record<string, unknown> =>
 export const unitWriter: Writer = {
   create: async ({ key, data, linkedIds }, execute) => {
     const body = { propertyId: linkedIds["property"], status: "vacant", ...unitFields(withDefaultRent(data, data)) };
-    const { unit } = await execute<{ unit: { id: string } }>("portfolio", "createUnit", key, { body });
-    return unit.id;
+    return (await execute<{ recordId: string }>("portfolio", "importUnit", key, { body })).recordId;
   },
   update: async (row, unitId, execute) => {
     await execute("portfolio", "updateUnit", row.id, { params: { id: unitId }, body: unitFields(withDefaultRent(changedValues(row), row.data)) });

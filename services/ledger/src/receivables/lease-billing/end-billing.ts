@@ -16,7 +16,7 @@ import { followMoveOuts } from "../../trust/security-deposits/disposition/move-o
 import { postCharges } from "../charges/post-charges.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
-import { getLeaseBilling, markBillingStep } from "./lease-billing.ts";
+import { getLeaseBilling, markBillingEnded } from "./lease-billing.ts";
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { reinstatePredecessorRules } from "./predecessor-rules.ts";
 import { rebillRules, rebillUnitRules } from "./rebill-rules.ts";
@@ -38,7 +38,7 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
   await transaction(db, async (tx) => {
     await lockLease(tx, lease.id);
     await followMoveOuts(tx, [lease.id]);
-    if ((await markBillingStep(tx, [lease.id], "billing_ended_at")).size === 0) return;
+    if (!(await markBillingEnded(tx, lease.id))) return;
     // Includes ended rules: those of an expired lease may have charged days after the termination date.
     let locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
     if (!billsTerms(lease, locked)) {

@@ -19,11 +19,11 @@ import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-cha
 import { initialRentCents } from "./rent-schedule.rules.ts";
 
 const publish = eventPublisher("ledger");
-/** Marks a billing step of leases as done, and returns the ids of the leases for which it was not done before. */
-export async function markBillingStep(tx: OrgTx, leaseIds: readonly string[], step: "billing_started_at" | "billing_ended_at"): Promise<Set<string>> {
-  const marked = await tx.all(sql<{ id: string }>`update lease_copy set ${sql.ref(step)} = ${now()}
-    where organization_id = ${tx.organizationId} and id = any(${[...leaseIds]}::uuid[]) and ${sql.ref(step)} is null returning id`);
-  return new Set(marked.map(({ id }) => id));
+/** Marks the billing of a lease as ended. Returns false when it was marked before. */
+export async function markBillingEnded(tx: OrgTx, leaseId: string): Promise<boolean> {
+  const marked = await tx.first(sql`update lease_copy set billing_ended_at = ${now()}
+    where organization_id = ${tx.organizationId} and id = ${leaseId} and billing_ended_at is null returning id`);
+  return marked !== undefined;
 }
 
 /** Returns the first day that the ledger bills: the start of the lease, or the later day before which another system billed. */
@@ -35,29 +35,31 @@ export const feeStart = ({ agreedFrom }: RecurringChargeRule, { startDate }: Lea
 type NewRule = Pick<RecurringChargeRule, "amountCents" | "categoryId" | "dayOfMonth" | "kind" | "label" | "status" | "isLeaseRent" | "proratesFirstMonth"> &
   Partial<Pick<RecurringChargeRule, "startDate" | "endDate" | "agreedFrom" | "postFrom" | "rentChangeId" | "continuesRuleId">>;
 
+/** Returns the row of a recurring charge of a lease, by default for the whole term of the lease. */
+const ruleRow = (lease: Lease, newRule: NewRule) => ({
+  id: newId(),
+  leaseId: lease.id,
+  propertyId: lease.propertyId,
+  unitId: lease.unitId,
+  tenantId: lease.tenantId,
+  startDate: lease.startDate,
+  endDate: lease.billedUntil ?? null,
+  postFrom: billingStartDate(lease),
+  ...newRule,
+});
+
 /** Creates a recurring charge of a lease, by default for the whole term of the lease. */
 export async function createLeaseRule(tx: OrgTx, lease: Lease, newRule: NewRule): Promise<RecurringChargeRule> {
-  const { id, propertyId, unitId, tenantId, startDate, billedUntil } = lease;
-  const rule = tx.create(RecurringChargeRule, {
-    id: newId(),
-    leaseId: id,
-    propertyId,
-    unitId,
-    tenantId,
-    startDate,
-    endDate: billedUntil ?? null,
-    postFrom: billingStartDate(lease),
-    ...newRule,
-  });
-  await publish(tx, "recurring_charge.created", { entityId: rule.id, data: { leaseId: id, status: newRule.status } });
+  const rule = tx.create(RecurringChargeRule, ruleRow(lease, newRule));
+  await publish(tx, "recurring_charge.created", { entityId: rule.id, data: { leaseId: lease.id, status: newRule.status } });
   return rule;
 }
 
-/** Creates the recurring charge of a lease's initial rent, unless the lease has none to charge. */
-export async function createInitialRentRule(tx: OrgTx, chart: Chart, lease: Lease, status: "draft" | "active"): Promise<RecurringChargeRule | undefined> {
+/** Returns the recurring charge of a lease's initial rent, or undefined if the lease has none to charge. */
+function initialRentRule(chart: Chart, lease: Lease, status: "draft" | "active"): NewRule | undefined {
   const rentCents = initialRentCents(lease);
   if (!lease.createRecurringRent || rentCents === 0) return undefined;
-  return createLeaseRule(tx, lease, {
+  return {
     amountCents: rentCents as NewRule["amountCents"],
     categoryId: chart.accountId(RENT_INCOME),
     dayOfMonth: lease.rentChargeDay,
@@ -66,7 +68,27 @@ export async function createInitialRentRule(tx: OrgTx, chart: Chart, lease: Leas
     status,
     isLeaseRent: true,
     proratesFirstMonth: lease.prorateFirstMonth,
+  };
+}
+
+/** Creates the recurring charge of a lease's initial rent, unless the lease has none to charge. */
+export async function createInitialRentRule(tx: OrgTx, chart: Chart, lease: Lease, status: "draft" | "active"): Promise<RecurringChargeRule | undefined> {
+  const rule = initialRentRule(chart, lease, status);
+  return rule && createLeaseRule(tx, lease, rule);
+}
+
+/** Recurring charge that was just created. */
+export type CreatedRule = ReturnType<typeof ruleRow>;
+
+/** Creates the active recurring charges of the initial rents of leases at once, and returns them by lease. */
+export async function createInitialRentRules(tx: OrgTx, chart: Chart, leases: readonly Lease[]): Promise<Map<string, CreatedRule>> {
+  const rows = leases.flatMap((lease) => {
+    const rule = initialRentRule(chart, lease, "active");
+    return rule ? [ruleRow(lease, rule)] : [];
   });
+  await tx.insertAll(RecurringChargeRule, rows);
+  await publish(tx, "recurring_charge.created", ...rows.map(({ id, leaseId, status }) => ({ entityId: id, data: { leaseId, status } })));
+  return new Map(rows.map((row) => [row.leaseId, row]));
 }
 
 /** Returns the recurring charges of a lease and the given charges of it. */

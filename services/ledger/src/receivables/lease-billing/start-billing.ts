@@ -1,5 +1,5 @@
 /** Start of billing for activated leases. Portfolio requests it over gRPC, and the `lease.activated` event repeats the request. */
-import { today } from "@freehold/kit/time/clock";
+import { now, today } from "@freehold/kit/time/clock";
 import { startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
@@ -11,7 +11,7 @@ import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-se
 import { getChart, type Chart } from "../../chart/categories.ts";
 import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
-import { findProjectedLeases, readLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
+import { findProjectedLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { lockLeases } from "../../projections/lock-leases.ts";
 import { followLeases } from "../../trust/security-deposits/deposit-holders.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
@@ -23,7 +23,9 @@ import { endPredecessorRules } from "./predecessor-rules.ts";
 import { continueLeftOutFees, prepareLeaseBilling } from "./prepare-billing.ts";
 import { initialRentCents } from "./rent-schedule.rules.ts";
 import { findMovedStarts, reviseLeaseBilling } from "./revise-billing.ts";
-import { billingStartDate, createInitialRentRule, feeStart, getLeaseBillings, markBillingStep } from "./lease-billing.ts";
+import { billingStartDate, createInitialRentRules, type CreatedRule, feeStart, getLeaseBillings } from "./lease-billing.ts";
+
+type InitialRent = RecurringChargeRule | CreatedRule;
 
 interface BillingStart {
   lease: Lease;
@@ -73,12 +75,11 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
       await endPredecessorRules(tx, { settings, chart, projectedLease }, lease, rules);
       await continueLeftOutFees(tx, lease, rules);
     }
-    const newlyStarted = await markBillingStep(tx, ids, "billing_started_at");
-    await markStartedAs(tx, leases);
+    const newlyStarted = await markStarted(tx, leases);
+    const rentRules = await activateRules(tx, chart, starts, rulesByLease, newlyStarted);
     const chargeIds: string[] = [];
-    for (const start of starts) {
-      const { id } = start.lease;
-      const rentRule = await activateRules(tx, chart, start, rulesByLease.get(id) ?? [], newlyStarted.has(id));
+    for (const id of ids) {
+      const rentRule = rentRules.get(id);
       if (rentRule) chargeIds.push(...(await chargePartialFirstMonth(tx, settings, chart, projectedLeases.get(id)!, rentRule)));
     }
     await followLeases(tx, ids);
@@ -92,29 +93,41 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
 }
 
 /**
- * Activates the draft recurring charges of a lease and returns its initial rent, which is created if missing. Paused fees that a
+ * Activates the draft recurring charges of leases and returns their initial rents by lease, which are created if missing. Paused fees that a
  * renewal took over stay paused. A repeated start activates none, because drafts created after the first start are activated by the office.
  */
 async function activateRules(
   tx: OrgTx,
   chart: Chart,
-  { lease, chargeProration }: BillingStart,
-  rules: readonly RecurringChargeRule[],
-  isFirstStart: boolean,
-): Promise<RecurringChargeRule | undefined> {
-  const prorateFirstMonth = lease.prorateFirstMonth && chargeProration;
-  const findInitialRent = () => rules.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId);
-  const drafted = isFirstStart ? findInitialRent() : undefined;
-  if (drafted?.status === "draft") await followDraftedRent(tx, drafted, lease);
-  for (const rule of isFirstStart ? rules.filter(({ status }) => status === "draft" || status === "paused") : []) {
-    tx.assign(rule, {
-      startDate: rule.isLeaseRent ? lease.startDate : feeStart(rule, lease),
-      postFrom: billingStartDate(lease),
-      proratesFirstMonth: rule.isLeaseRent && prorateFirstMonth,
-    });
-    if (rule.status === "draft") await transitionRecurringCharge(tx, rule, "active");
+  starts: readonly BillingStart[],
+  rulesByLease: ReadonlyMap<string | null | undefined, readonly RecurringChargeRule[]>,
+  newlyStarted: ReadonlySet<string>,
+): Promise<Map<string, InitialRent>> {
+  const initialRents = new Map<string, InitialRent>();
+  const missing: Lease[] = [];
+  for (const { lease, chargeProration } of starts) {
+    const rules = rulesByLease.get(lease.id) ?? [];
+    const prorateFirstMonth = lease.prorateFirstMonth && chargeProration;
+    const findInitialRent = () => rules.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId);
+    const drafted = newlyStarted.has(lease.id) ? findInitialRent() : undefined;
+    if (drafted?.status === "draft") await followDraftedRent(tx, drafted, lease);
+    for (const rule of newlyStarted.has(lease.id) ? rules : []) await activateRule(tx, lease, rule, prorateFirstMonth);
+    const initialRent = findInitialRent();
+    if (initialRent) initialRents.set(lease.id, initialRent);
+    else missing.push({ ...lease, prorateFirstMonth });
   }
-  return findInitialRent() ?? createInitialRentRule(tx, chart, { ...lease, prorateFirstMonth }, "active");
+  return new Map([...initialRents, ...(await createInitialRentRules(tx, chart, missing))]);
+}
+
+/** Gives a draft or paused recurring charge the first days of its lease, and activates a draft. */
+async function activateRule(tx: OrgTx, lease: Lease, rule: RecurringChargeRule, prorateFirstMonth: boolean): Promise<void> {
+  if (rule.status !== "draft" && rule.status !== "paused") return;
+  tx.assign(rule, {
+    startDate: rule.isLeaseRent ? lease.startDate : feeStart(rule, lease),
+    postFrom: billingStartDate(lease),
+    proratesFirstMonth: rule.isLeaseRent && prorateFirstMonth,
+  });
+  if (rule.status === "draft") await transitionRecurringCharge(tx, rule, "active");
 }
 
 /** Gives the drafted rent of a lease the amount of the lease, which may have changed together with its activation. Without a rent to charge it is ended. */
@@ -147,40 +160,65 @@ export async function findUnstartedBillings(db: StatementRunner, activations: re
   return rows.map(({ id }) => id);
 }
 
+/** Starts of imported billings by organization, of which one runs at a time in this process. */
+const importedStarts = new Map<string, Promise<void>>();
+
 /**
- * Saves imported leases whose billing portfolio has not started, and starts that of the active and pending ones: the ledger may have been unavailable
- * when they were activated.
+ * Starts the billing of imported leases, once: portfolio requests it when it has inserted them, and their event, in case the ledger was unavailable,
+ * arrives at the same time. So the starts of an organization take turns, and the second finds nothing to do. `read` returns the leases of ids.
  */
-export async function startImportedLeases(db: OrgDb, clients: Clients, ids: readonly string[]): Promise<void> {
-  const unstarted = await db.all(sql<{ id: string }>`select input.id from unnest(${[...ids]}::uuid[]) as input (id)
+export async function startImportedBillings(
+  db: OrgDb,
+  clients: Clients,
+  ids: readonly string[],
+  read: (ids: readonly string[]) => Promise<Lease[]>,
+): Promise<void> {
+  const { organizationId } = db;
+  const start = async () => startUnstarted(db, clients, await read(await findUnstartedImports(db, ids)));
+  const turn = (importedStarts.get(organizationId) ?? Promise.resolve()).then(start, start);
+  importedStarts.set(organizationId, turn);
+  try {
+    await turn;
+  } finally {
+    if (importedStarts.get(organizationId) === turn) importedStarts.delete(organizationId);
+  }
+}
+
+/** Returns the leases whose billing was not started, with any status. */
+async function findUnstartedImports(db: StatementRunner, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`select input.id from unnest(${[...ids]}::uuid[]) as input (id)
     left join lateral (select true as is_started from lease_copy lease where lease.organization_id = ${db.organizationId} and lease.id = input.id
       and lease.billing_started_as is not null limit 1) started on true
     where started.is_started is null`);
-  const leases = await readLeases(
-    db,
-    clients.portfolio,
-    unstarted.map(({ id }) => id),
-  );
-  if (leases.length === 0) return;
-  await saveLeases(db, clients.portfolio, leases);
-  const starts = leases.filter(({ status }) => status === "active" || status === "pending").map((lease) => ({ lease, chargeProration: true }));
+  return rows.map(({ id }) => id);
+}
+
+/** Saves leases, and starts the billing of the active and pending ones. */
+async function startUnstarted(db: OrgDb, clients: Clients, leases: readonly Lease[]): Promise<void> {
+  const isActivated = ({ status }: Lease) => status === "active" || status === "pending";
+  const others = leases.filter((lease) => !isActivated(lease));
+  if (others.length > 0) await saveLeases(db, clients.portfolio, others);
+  const starts = leases.filter(isActivated).map((lease) => ({ lease, chargeProration: true }));
   if (starts.length > 0) await startLeaseBillings(db, clients, starts);
 }
 
-/** Stores the status with which the billing of each lease was started, because the projection may have that status before the start of billing. */
-const markStartedAs = (tx: OrgTx, leases: readonly Lease[]) =>
-  tx.all(sql`update lease_copy set billing_started_as = input.status
-    from unnest(${leases.map(({ id }) => id)}::uuid[], ${leases.map(({ status }) => status)}::text[]) as input (id, status)
-    where organization_id = ${tx.organizationId} and lease_copy.id = input.id`);
+/**
+ * Marks the billing of leases as started, with their status, because the projection may have that status before the start of billing. Returns the ids
+ * of the leases whose billing was not started before.
+ */
+async function markStarted(tx: OrgTx, leases: readonly Lease[]): Promise<Set<string>> {
+  const ids = leases.map(({ id }) => id);
+  const rows = await tx.all(sql<{ id: string }>`with unstarted as materialized (select id from lease_copy
+      where organization_id = ${tx.organizationId} and id = any(${ids}::uuid[]) and billing_started_at is null),
+    marked as (update lease_copy set billing_started_at = coalesce(billing_started_at, ${now()}), billing_started_as = input.status
+      from unnest(${ids}::uuid[], ${leases.map(({ status }) => status)}::text[]) as input (id, status)
+      where organization_id = ${tx.organizationId} and lease_copy.id = any(${ids}::uuid[]) and lease_copy.id = input.id)
+    select id from unstarted`);
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** Charges the first month of a prorated rent that starts after the first of a month. Returns the id of that charge, also when it was posted before. */
-async function chargePartialFirstMonth(
-  tx: OrgTx,
-  settings: LedgerSettings,
-  chart: Chart,
-  lease: ProjectedLease,
-  rentRule: RecurringChargeRule,
-): Promise<string[]> {
+async function chargePartialFirstMonth(tx: OrgTx, settings: LedgerSettings, chart: Chart, lease: ProjectedLease, rentRule: InitialRent): Promise<string[]> {
   const { timezone, policies } = settings;
   const isPartial = rentRule.startDate !== startOfMonth(rentRule.startDate);
   if (!rentRule.proratesFirstMonth || !isPartial || rentRule.startDate > today(timezone)) return [];

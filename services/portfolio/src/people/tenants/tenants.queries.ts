@@ -41,14 +41,6 @@ export async function getTenantRow(db: StatementRunner, id: string, { includeDel
     : notFound("Tenant");
 }
 
-/** Returns tenants, including deleted ones, keyed by id. */
-export async function findTenantRows(db: StatementRunner, ids: readonly string[]): Promise<Map<string, TenantRow>> {
-  const rows = await db.all(
-    sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = any(${[...ids]}::uuid[])`,
-  );
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
 /** Tells whether the tenant lives in a unit, or is the tenant or an unreleased occupant of a draft, pending or active lease. */
 export async function isOnLease(db: StatementRunner, tenantId: string): Promise<boolean> {
   const day = today(db.principal.timezone);
@@ -110,26 +102,16 @@ export interface PossibleDuplicate {
 
 const keysOf = ({ fullName, email, phone }: DuplicateCriteria): string[] => [fullName, email, phone].flatMap((key) => (key ? [key.toLowerCase()] : []));
 
-/** Tells whether two of the candidates share a name, e-mail address or phone number. */
-export function containsPossibleDuplicates(candidates: readonly DuplicateCriteria[]): boolean {
-  const keys = candidates.flatMap((candidate) => [...new Set(keysOf(candidate))]);
-  return new Set(keys).size < keys.length;
-}
-
-/**
- * Returns, for each candidate, at most ten tenants that may be the same person, the strongest reason first. Advisory locks on
- * the names, e-mail addresses and phone numbers serialize transactions that add the same person.
- */
-export async function findPossibleDuplicates(tx: StatementRunner, candidates: readonly DuplicateCriteria[]): Promise<PossibleDuplicate[][]> {
+/** Takes advisory locks on names, e-mail addresses and phone numbers, in a fixed order: transactions that add the same person run one after the other. */
+export async function lockPossibleDuplicates(tx: StatementRunner, candidates: readonly DuplicateCriteria[]): Promise<void> {
   const keys = [...new Set(candidates.flatMap(keysOf))].map((key) => `${tx.organizationId} ${key}`).sort();
   await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${keys}::text[]) as key`);
-  const input = candidates.map(({ fullName, email = null, phone = null }, index) => ({ index, full_name: fullName, email, phone }));
-  const rows = await tx.all(sql<PossibleDuplicate & { index: number }>`select candidate.index, t.* from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
-      as candidate (index int, full_name text, email text, phone text) cross join lateral (
-      select id, full_name, case when same_email = lower(candidate.email) then 'email' when phone = candidate.phone then 'phone' else 'name' end as reason
-      from tenant where organization_id = ${tx.organizationId} and deleted_at is null
-        and (same_email = lower(candidate.email) or phone = candidate.phone or same_name = lower(candidate.full_name))
-      order by (same_email = lower(candidate.email)) desc nulls last, (phone = candidate.phone) desc nulls last, id limit 10) t`);
-  const byCandidate = Map.groupBy(rows, ({ index }) => index);
-  return candidates.map((_, index) => (byCandidate.get(index) ?? []).map(({ id, fullName, reason }) => ({ id, fullName, reason })));
 }
+
+/** Returns at most ten tenants that may be the same person as a locked candidate, the strongest reason first. */
+export const findPossibleDuplicates = (tx: StatementRunner, { fullName, email = null, phone = null }: DuplicateCriteria): Promise<PossibleDuplicate[]> =>
+  tx.all(sql<PossibleDuplicate>`select id, full_name,
+      case when same_email = lower(${email}) then 'email' when phone = ${phone} then 'phone' else 'name' end as reason
+    from tenant where organization_id = ${tx.organizationId} and deleted_at is null
+      and (same_email = lower(${email}) or phone = ${phone} or same_name = lower(${fullName}))
+    order by (same_email = lower(${email})) desc nulls last, (phone = ${phone}) desc nulls last, id limit 10`);

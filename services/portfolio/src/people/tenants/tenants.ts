@@ -2,9 +2,10 @@ import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { tenants } from "@freehold/contract/people/tenants";
 import type { Cents } from "@freehold/contract/values";
 import { now } from "@freehold/kit/time/clock";
-import { writeSequentially, type BatchWriter } from "@freehold/kit/db/batches/batch-write";
+import type { BatchWriter } from "@freehold/kit/db/batches/batch-write";
 import { transaction, batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { normalizePhone } from "@freehold/domain/phone";
@@ -22,7 +23,7 @@ import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { accountDecision, findAccountConsent, requireNotStopped, type AccountConsent } from "./portal-consent.ts";
 import { Tenant } from "./tenant.entity.ts";
 import { tenantView } from "./tenant.view.ts";
-import { containsPossibleDuplicates, findPossibleDuplicates, getTenantRow, findTenantRows, isOnLease, listTenantRows } from "./tenants.queries.ts";
+import { findPossibleDuplicates, getTenantRow, isOnLease, listTenantRows, lockPossibleDuplicates } from "./tenants.queries.ts";
 
 type Operations = (typeof tenants)["operations"];
 
@@ -54,28 +55,38 @@ const duplicateError = ({ reason, fullName }: Output<Operations["createTenant"]>
   conflict(`There is already a tenant with this ${reasonNames[reason]}: ${fullName}. Use that tenant, or leave out rejectDuplicates.`, "duplicate");
 
 /** Creates a tenant and returns possible duplicates. With `rejectDuplicates` a possible duplicate throws 409 instead. */
-export const createTenant = async (db: OrgDb, input: NewTenant): Promise<Output<Operations["createTenant"]>> =>
-  batchTransaction(db, insertTenants, normalizePhones(input));
-
-/** Inserts a batch of tenants. Falls back to one by one when the batch itself contains possible duplicates. */
-const insertTenants: BatchWriter<NewTenant, Output<Operations["createTenant"]>> = async (tx, batch) => {
-  if (containsPossibleDuplicates(batch)) return writeSequentially(tx, batch, insertTenants);
-  const duplicates = await findPossibleDuplicates(tx, batch);
-  for (const [index, { rejectDuplicates }] of batch.entries()) {
-    const [duplicate] = duplicates[index]!;
+export async function createTenant(db: OrgDb, { rejectDuplicates, ...input }: NewTenant): Promise<Output<Operations["createTenant"]>> {
+  const terms = normalizePhones(input);
+  return transaction(db, async (tx) => {
+    await lockPossibleDuplicates(tx, [terms]);
+    const possibleDuplicates = await findPossibleDuplicates(tx, terms);
+    const [duplicate] = possibleDuplicates;
     if (rejectDuplicates && duplicate) throw duplicateError(duplicate);
-  }
-  const createdTenants = batch.map((input) => {
-    const { rejectDuplicates: _, ...terms } = input;
-    return tx.create(Tenant, { preferredLanguage: "en", ...omitUndefined(terms), portalStatus: "none" });
+    const [id] = await insertTenants(tx, [terms]);
+    return { tenant: tenantView(await getTenantRow(tx, id!), tx.principal, 0 as Cents), possibleDuplicates };
   });
-  await publish(tx, "tenant.created", ...createdTenants.map(({ id }) => ({ entityId: id, data: {} })));
-  const rows = await findTenantRows(
-    tx,
-    createdTenants.map(({ id }) => id),
-  );
-  return createdTenants.map(({ id }, index) => ({ tenant: tenantView(rows.get(id)!, tx.principal, 0 as Cents), possibleDuplicates: duplicates[index]! }));
+}
+
+type TenantTerms = Omit<NewTenant, "rejectDuplicates">;
+
+/** Creates a tenant, whose possible duplicates the import has found. The tenants of a batch are inserted at once. */
+export const importTenant = async (db: OrgDb, input: TenantTerms): Promise<{ recordId: string }> =>
+  batchTransaction(db, insertImportedTenants, normalizePhones(input));
+
+const insertImportedTenants: BatchWriter<TenantTerms, { recordId: string }> = async (tx, batch) => {
+  await lockPossibleDuplicates(tx, batch);
+  return (await insertTenants(tx, batch)).map((recordId) => ({ recordId }));
 };
+
+/** Inserts tenants, publishes the events and returns the ids. */
+async function insertTenants(tx: OrgTx, batch: readonly TenantTerms[]): Promise<string[]> {
+  const created = await tx.insertAll(
+    Tenant,
+    batch.map((terms) => ({ preferredLanguage: "en", ...omitUndefined(terms), portalStatus: "none" as const })),
+  );
+  await publish(tx, "tenant.created", ...created.map(({ id }) => ({ entityId: id, data: {} })));
+  return created.map(({ id }) => id);
+}
 
 /** Returns a tenant with its notes and leases, newest first. */
 export async function getTenant(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getTenant"]>> {

@@ -16,11 +16,12 @@ import { requireCategories } from "../../rpc/lookups.ts";
 import { requireUnused } from "../require-unused.ts";
 import { Unit, UnitFeeTemplate } from "./unit.entity.ts";
 import { unitView } from "./unit.view.ts";
-import { findUnitRows, getUnitRow, listUnitRows } from "./units.queries.ts";
+import { getUnitRow, listUnitRows } from "./units.queries.ts";
 
 type Operations = (typeof units)["operations"];
 type FeeTemplate = z.output<typeof FeeTemplateTerms>;
-export type UnitTerms = Omit<BodyOf<Operations["createUnit"]>, "propertyId">;
+type NewUnit = BodyOf<Operations["createUnit"]>;
+export type UnitTerms = Omit<NewUnit, "propertyId">;
 
 /** Returns the stored form of a unit number: null for a blank one. */
 const normalizeUnitNumber = (unitNumber: string | null | undefined): string | null => unitNumber || null;
@@ -35,12 +36,14 @@ export const requireFeeCategories = (db: OrgDb, clients: Clients, templates: rea
 
 /** Inserts units with their fee templates and publishes the events. The properties must be locked. Returns the ids of the units. */
 export async function insertUnits(tx: OrgTx, inputs: readonly (UnitTerms & { propertyId: string })[]): Promise<string[]> {
-  const createdUnits = inputs.map(({ feeTemplates: _templates, ...terms }) =>
-    tx.create(Unit, { amenities: [], ...omitUndefined(terms), unitNumber: normalizeUnitNumber(terms.unitNumber) }),
+  const createdUnits = await tx.insertAll(
+    Unit,
+    inputs.map(({ feeTemplates: _templates, ...terms }) => ({ amenities: [], ...omitUndefined(terms), unitNumber: normalizeUnitNumber(terms.unitNumber) })),
   );
-  await tx.flush();
-  for (const [index, { feeTemplates }] of inputs.entries())
-    for (const [position, template] of feeTemplates.entries()) tx.create(UnitFeeTemplate, { ...template, unitId: createdUnits[index]!.id, position });
+  await tx.insertAll(
+    UnitFeeTemplate,
+    createdUnits.flatMap(({ id: unitId }, index) => inputs[index]!.feeTemplates.map((template, position) => ({ ...template, unitId, position }))),
+  );
   await publish(tx, "unit.created", ...createdUnits.map(({ id, propertyId }) => ({ entityId: id, data: { propertyId } })));
   return createdUnits.map(({ id }) => id);
 }
@@ -52,21 +55,30 @@ export async function listUnits(db: OrgDb, query: QueryOf<Operations["listUnits"
 }
 
 /** Adds a unit to a property. Unit numbers are unique in the property, ignoring case. */
-export async function createUnit(db: OrgDb, clients: Clients, input: BodyOf<Operations["createUnit"]>): Promise<Output<Operations["createUnit"]>> {
+export async function createUnit(db: OrgDb, clients: Clients, input: NewUnit): Promise<Output<Operations["createUnit"]>> {
   await requireFeeCategories(db, clients, input.feeTemplates, "feeTemplates");
-  return batchTransaction(db, writeUnits, input);
+  return transaction(db, async (tx) => {
+    const [id] = await insertUnitsOfProperties(tx, [input]);
+    return { unit: unitView(await getUnitRow(tx, id!)) };
+  });
 }
 
-const writeUnits: BatchWriter<BodyOf<Operations["createUnit"]>, Output<Operations["createUnit"]>> = async (tx, inputs) => {
+/** Adds a unit without fee templates to a property. The units of a batch are inserted at once. */
+export const importUnit = (db: OrgDb, input: Omit<NewUnit, "feeTemplates">): Promise<{ recordId: string }> =>
+  batchTransaction(db, insertImportedUnits, { ...input, feeTemplates: [] });
+
+const insertImportedUnits: BatchWriter<NewUnit, { recordId: string }> = async (tx, inputs) =>
+  (await insertUnitsOfProperties(tx, inputs)).map((recordId) => ({ recordId }));
+
+/** Inserts units of existing properties and returns their ids. Throws 400 for a property that does not exist. */
+async function insertUnitsOfProperties(tx: OrgTx, inputs: readonly NewUnit[]): Promise<string[]> {
   await lockReferences(
     tx,
     "property",
     inputs.map(({ propertyId }) => ({ id: propertyId, path: "propertyId" })),
   );
-  const ids = await insertUnits(tx, inputs);
-  const rowsById = new Map((await findUnitRows(tx, ids)).map((row) => [row.id, row]));
-  return ids.map((id) => ({ unit: unitView(rowsById.get(id)!) }));
-};
+  return insertUnits(tx, inputs);
+}
 
 /** Returns a unit with its status of today and its notes. */
 export async function getUnit(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getUnit"]>> {
