@@ -137,7 +137,7 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     summary: "change recurring charges",
     access: adminsAndManagers,
     description:
-      "Changes future charges only; posted charges stay as they are. A change takes effect with a whole month: each month is charged once, with the previous or with the changed terms. When months before `applyFrom` are not posted yet, the rule is split: `previousRule` charges these months and ends, and `recurringChargeRule` is a new rule that charges the later ones. The change of a fee also applies to the fee of a renewal that continues it and has not begun, except for terms that were changed on the renewal. Of the rent of a lease, label and category can be changed, which later rent changes take over; its other terms are changed by a rent change (409 `resource_in_use`). An ended rule cannot be changed (409 `invalid_transition`).",
+      "Changes future charges only; posted charges stay as they are. A change takes effect with a whole month: each month is charged once, with the previous or with the changed terms. When months before `applyFrom` are not posted yet, the rule is split: `previousRule` charges these months and ends, and `recurringChargeRule` is a new rule that charges the later ones. The change of a fee also applies to the fee of a renewal that continues it and has not begun, except for terms that were changed on the renewal. Of the rent of a lease, label and category can be changed, which later rent changes and the renewal take over; its other terms are changed by a rent change (409 `resource_in_use`). An ended rule cannot be changed (409 `invalid_transition`).",
     body: body({
       amountCents,
       categoryId,

@@ -7,8 +7,9 @@ import type { Chart } from "../chart/categories.ts";
 import { DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../chart/chart.ts";
 import type { LedgerSettings } from "../settings/ledger-settings.ts";
 import { refuseOrWarn } from "../trust/bank-accounts/trust-funds.ts";
+import { type MoneyElsewhere, selectMoneyElsewhere } from "./ledgers/money-elsewhere.queries.ts";
 import { isOfPayout, selectOwnerBalances } from "./ledgers/owner-ledger.queries.ts";
-import { shareTerms, withSeveralOwners } from "./ownership.rules.ts";
+import { moneyElsewhere, shareTerms, withSeveralOwners } from "./ownership.rules.ts";
 
 /** Owner who bears a part of a withdrawal at a property. */
 export interface Bearer {
@@ -17,9 +18,10 @@ export interface Bearer {
 }
 
 /**
- * Throws a 409, or under the policy `warn` adds a warning, when a posted withdrawal has made the ledger of an owner who bears it negative, on its
- * day or after all entries, so that it leaves less money of the property than the other owners are due. The parts of amounts are whole cents, so a cent of each owner may be missing. Withdrawals from several bank accounts follow each other by a lock of the property,
- * which is the last one that a transaction takes.
+ * Throws a 409, or under the policy `warn` adds a warning, when an owner who bears a posted withdrawal has not had the money for it in trust accounts,
+ * on its day or after all entries, so that it leaves less money of the property there than the other owners have earned of it. Undeposited money covers
+ * nothing. The parts of amounts are whole cents, so a cent of each owner may be missing. Withdrawals from several bank accounts follow each other by a
+ * lock of the property, which is the last one that a transaction takes.
  */
 export async function requireOwnersFunds(
   tx: OrgTx,
@@ -39,20 +41,30 @@ export async function requireOwnersFunds(
   for (const day of [date, LAST_DATE]) {
     const balances = Map.groupBy(await tx.all(selectOwnerBalances(tx, shared.flatMap(shareTerms), day, true)), ({ propertyId }) => propertyId);
     const cash = await readOwnersCash(tx, chart, ids, day);
+    const undeposited = Map.groupBy(await readUndeposited(tx, settings, chart, shared, day), ({ propertyId }) => propertyId);
     for (const { propertyId, propertyName } of shared) {
-      const own = balances.get(propertyId) ?? [];
-      const dueCents = own.reduce((sum, { balanceCents }) => sum + Math.max(0, balanceCents), 0);
-      const missingCents = dueCents - (cash.get(propertyId) ?? 0);
-      const isOwed = own.some(
-        ({ ownerId, balanceCents }) => balanceCents < 0 && bearers.some((each) => each.propertyId === propertyId && each.ownerId === ownerId),
-      );
-      if (missingCents <= own.length || !isOwed || warned.has(propertyId)) continue;
-      const message = `An owner of ${propertyName} would be paid for with ${missingCents} cents of the other owners. Record a contribution of that owner first, or lower the amount.`;
+      const absent = moneyElsewhere(undeposited.get(propertyId) ?? []);
+      const deposited = (balances.get(propertyId) ?? []).map(({ ownerId, balanceCents }) => ({ ownerId, cents: balanceCents - (absent.get(ownerId) ?? 0) }));
+      const dueCents = deposited.reduce((sum, { cents }) => sum + Math.max(0, cents), 0);
+      const depositedCents = (cash.get(propertyId) ?? 0) - [...absent.values()].reduce((sum, cents) => sum + cents, 0);
+      const missingCents = dueCents - depositedCents;
+      const isOwed = deposited.some(({ ownerId, cents }) => cents < 0 && bearers.some((each) => each.propertyId === propertyId && each.ownerId === ownerId));
+      if (missingCents <= deposited.length || !isOwed || warned.has(propertyId)) continue;
+      const message = `An owner of ${propertyName} would be paid for with ${missingCents} cents of the other owners. Deposit that owner's money or record a contribution of that owner first, or lower the amount.`;
       await refuseOrWarn(tx, settings, message);
       warned.add(propertyId);
     }
   }
 }
+
+/** Selects the undeposited money of the owners of properties at the end of a day. */
+const readUndeposited = (
+  tx: OrgTx,
+  { timezone }: LedgerSettings,
+  chart: Chart,
+  properties: readonly OwnedProperty[],
+  asOf: string,
+): Promise<MoneyElsewhere[]> => tx.all(selectMoneyElsewhere(tx, chart, properties.flatMap(shareTerms), { asOf, timezone, countsLaterPayouts: true }));
 
 /** Returns the money of properties in trust accounts and undeposited funds, less deposits held and prepaid rent, by property. */
 async function readOwnersCash(tx: OrgTx, chart: Chart, propertyIds: readonly string[], day: string): Promise<Map<string, number>> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ownerParts, uncoveredByOwner, unpaidByOwner, sharesOn, shareTerms, splitByShare } from "./ownership.rules.ts";
+import { moneyElsewhere, ownerParts, uncoveredByOwner, unpaidByOwner, sharesOn, shareTerms, splitByShare } from "./ownership.rules.ts";
 
 const share = (ownerId: string, shareBps: number) => ({ ownerId, shareBps });
 const bps = (...shares: number[]) => shares.map((shareBps) => ({ shareBps }));
@@ -72,22 +72,27 @@ describe("ownerParts", () => {
   ])("when %s", (_, available, balances, parts) => expect(partsOf(available, balances)).toEqual(parts));
 
   test.each([
-    ["all that is missing", 500, [{ ownerId: "cat", cents: 300, totalCents: 300 }], { ann: 500, ben: 0, cat: 0 }],
-    ["a part of what is missing", 450, [{ ownerId: "cat", cents: 300, totalCents: 300 }], { ann: 450, ben: 0, cat: 0 }],
-    [
-      "more than what is missing",
-      700,
-      [
-        { ownerId: "cat", cents: 300, totalCents: 400 },
-        { ownerId: "ann", cents: 100, totalCents: 400 },
-      ],
-      { ann: 475, ben: 0, cat: 225 },
-    ],
-    ["in the account after all", 800, [{ ownerId: "cat", cents: 300, totalCents: 300 }], { ann: 500, ben: 0, cat: 300 }],
-    ["transferred here", 700, [{ ownerId: "cat", cents: 300, totalCents: 0 }], { ann: 417, ben: 0, cat: 283 }],
+    ["all that is missing", 500, { cat: 300 }, { ann: 500, ben: 0, cat: 0 }],
+    ["a part of what is missing", 450, { cat: 300 }, { ann: 450, ben: 0, cat: 0 }],
+    ["more than what is missing", 700, { cat: 300, ann: 100 }, { ann: 475, ben: 0, cat: 225 }],
+    ["in the account after all", 800, { cat: 300 }, { ann: 500, ben: 0, cat: 300 }],
   ])("of owners whose money elsewhere is %s", (_, available, elsewhere, parts) => {
     const claims = new Map(Object.entries({ ann: 500, ben: 0, cat: 300 }));
-    expect(Object.fromEntries(ownerParts(available, claims, shares, elsewhere))).toEqual(parts);
+    expect(Object.fromEntries(ownerParts(available, claims, shares, new Map(Object.entries(elsewhere))))).toEqual(parts);
+  });
+});
+
+describe("moneyElsewhere", () => {
+  test.each([
+    [400, { ann: 100, cat: 300 }],
+    [200, { ann: 50, cat: 150 }],
+    [0, { ann: 0, cat: 0 }],
+  ])("is that of each owner, of %i cents in all", (totalCents, parts) => {
+    const rows = [
+      { ownerId: "ann", cents: 100, totalCents },
+      { ownerId: "cat", cents: 300, totalCents },
+    ];
+    expect(Object.fromEntries(moneyElsewhere(rows))).toEqual(parts);
   });
 });
 

@@ -75,6 +75,18 @@ interface PartElsewhere {
   totalCents: number;
 }
 
+/** Returns the money of each owner of a property that is elsewhere, in proportion to their parts if there is less than their sum. */
+export const moneyElsewhere = (parts: readonly PartElsewhere[]): Map<string, number> =>
+  limitTo(parts[0]?.totalCents ?? 0, new Map(parts.map(({ ownerId, cents }) => [ownerId, cents])));
+
+/** Returns positive amounts, or parts of them in proportion that add up to the limit. */
+function limitTo(limitCents: number, amounts: ReadonlyMap<string, number>): Map<string, number> {
+  const total = sumOf([...amounts.values()]);
+  if (total <= limitCents) return new Map(amounts);
+  const parts = limitCents > 0 ? splitByWeight(limitCents, [...amounts.values()]) : [];
+  return new Map([...amounts.keys()].map((ownerId, index) => [ownerId, parts[index] ?? 0]));
+}
+
 /**
  * Returns the part of each owner in the available money of a property: the claim of the owner, less what is not available: money of the owner
  * that is elsewhere, and of the rest a part by share. A claim is the balance of the owner's ledger less what the owner bears or was promised already. So an owner who sold a share
@@ -86,16 +98,14 @@ export function ownerParts(
   availableCents: number,
   claims: ReadonlyMap<string, number>,
   shares: readonly OwnershipShare[],
-  elsewhere: readonly PartElsewhere[] = [],
+  elsewhere: ReadonlyMap<string, number> = new Map(),
 ): Map<string, number> {
   const rest = new Map([...shares.map(({ ownerId }) => [ownerId, 0] as const), ...claims]);
   const deduct = (ownerId: string, cents: number) => rest.set(ownerId, (rest.get(ownerId) ?? 0) - cents);
   const heldBackCents = Math.max(0, sumOf([...claims.values()]) - availableCents);
-  const amounts = elsewhere.map(({ cents }) => cents);
-  const elsewhereCents = Math.min(heldBackCents, sumOf(amounts), ...elsewhere.map(({ totalCents }) => totalCents));
-  const absent = elsewhereCents > 0 ? splitByWeight(elsewhereCents, amounts) : amounts.map(() => 0);
-  for (const [index, { ownerId }] of elsewhere.entries()) deduct(ownerId, absent[index]!);
-  const heldBack = splitByShare(heldBackCents - elsewhereCents, shares);
+  const absent = limitTo(heldBackCents, elsewhere);
+  for (const [ownerId, cents] of absent) deduct(ownerId, cents);
+  const heldBack = splitByShare(heldBackCents - sumOf([...absent.values()]), shares);
   for (const [index, { ownerId }] of shares.entries()) deduct(ownerId, heldBack[index]!);
   const owners = [...rest.keys()];
   const positive = owners.map((ownerId) => Math.max(0, rest.get(ownerId)!));

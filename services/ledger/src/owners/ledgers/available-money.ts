@@ -5,7 +5,7 @@ import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1
 import type { Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { computeUnchargedFees, findSubjectOf, type Subject } from "../../payables/management-fees/calculation/compute-fees.ts";
-import { ownerParts, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner, withSeveralOwners } from "../ownership.rules.ts";
+import { moneyElsewhere, ownerParts, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner, withSeveralOwners } from "../ownership.rules.ts";
 import { selectMoneyElsewhere } from "./money-elsewhere.queries.ts";
 import { selectOwnerBalances } from "./owner-ledger.queries.ts";
 import { selectPropertyFigures, type MoneyScope } from "./property-figures.queries.ts";
@@ -83,10 +83,12 @@ export async function readAvailableMoney(
     for (const [ownerId, cents] of burden) deduct(ownerId, cents);
     for (const { ownerId, amountCents } of promised.get(propertyId) ?? []) deduct(ownerId, amountCents);
     const unpaidExpenseIds = unpaidExpenses.map(({ id }) => id);
-    const uncovered = uncoveredByOwner(ledgerBalances, burden);
+    const absent = moneyElsewhere(elsewhereBy.get(propertyId) ?? []);
+    const here = new Map([...ledgerBalances].map(([ownerId, cents]) => [ownerId, cents - (absent.get(ownerId) ?? 0)]));
+    const uncovered = uncoveredByOwner(here, burden);
     const availableWithUncovered = [...uncovered.values()].reduce((sum, cents) => sum + cents, availableCents(figures));
     const availableTo = (ownerId: string) => availableWithUncovered - (uncovered.get(ownerId) ?? 0);
-    const parts = ownerParts(availableWithUncovered, claims, shares, elsewhereBy.get(propertyId));
+    const parts = ownerParts(availableWithUncovered, claims, shares, absent);
     return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, unpaid, availableTo, parts };
   });
 }

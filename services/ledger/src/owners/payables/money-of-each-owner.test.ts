@@ -251,6 +251,17 @@ describe("payouts from one of two bank accounts of a property that was sold", ()
     expect(await payouts()).toEqual({ [ann]: 1_000, [cat]: 4_000 });
   });
 
+  test("and a bill of the seller use no money of the buyer while the seller's own money is undeposited", async () => {
+    const { office, ann, cat, propertyId, bankAccountId, receive, deposit, payouts } = await aSoldProperty();
+    const arrears = await receive(3_000, "2026-01-15");
+    const bill = await anExpense(office, propertyId, 2_000, { incurredOn: "2026-01-20" });
+    const pay = () => payBill(office, bankAccountId, bill.id, 2_000, "2026-02-05T17:00:00.000Z");
+    const refused = await pay();
+    expect([refused.status, refused.body.code, await payouts()]).toEqual([409, "insufficient_trust_funds", { [cat]: 5_000 }]);
+    await deposit(arrears, bankAccountId);
+    expect([(await pay()).status, await payouts()]).toEqual([200, { [ann]: 1_000, [cat]: 5_000 }]);
+  });
+
   test("follow contributions and transfers that name their owner", async () => {
     const { office, ann, cat, propertyId, bankAccountId, other, receive, deposit, payouts } = await aSoldProperty();
     const contribution = { propertyId, amountCents: 700, receivedAt: "2026-02-05T17:00:00.000Z", bankAccountId: other, paymentMethod: "check" as const };

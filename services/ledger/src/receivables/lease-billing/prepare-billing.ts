@@ -22,11 +22,18 @@ export async function prepareLeaseBilling(db: OrgDb, clients: Clients, lease: Le
     // A concurrent change of a fee of the previous lease either commits before and is copied, or waits and changes the copy, too.
     await lockLeases(tx, [lease.id, ...(lease.renewedFromLeaseId ? [lease.renewedFromLeaseId] : [])]);
     if ((await tx.find(RecurringChargeRule, { leaseId: lease.id })).length > 0) return;
-    await createInitialRentRule(tx, chart, lease, "draft");
-    if (lease.renewedFromLeaseId) await takeOverFees(tx, lease, lease.renewedFromLeaseId);
+    const rent = await createInitialRentRule(tx, chart, lease, "draft");
+    if (!lease.renewedFromLeaseId) return;
+    if (rent) tx.assign(rent, await namingOfRent(tx, lease.renewedFromLeaseId));
+    await takeOverFees(tx, lease, lease.renewedFromLeaseId);
   });
   return getLeaseBilling(db, lease.id, []);
 }
+
+/** Returns the label and the account of the latest rent of a lease; nothing for a lease without one. */
+const namingOfRent = async (tx: OrgTx, leaseId: string): Promise<Partial<Pick<RecurringChargeRule, "label" | "categoryId">>> =>
+  (await tx.first(sql<Pick<RecurringChargeRule, "label" | "categoryId">>`select label, category_id from recurring_charge_rule
+    where organization_id = ${tx.organizationId} and lease_id = ${leaseId} and is_lease_rent order by start_date desc, id desc limit 1`)) ?? {};
 
 /**
  * Creates the fees of the previous lease on its renewal, as drafts or paused. A fee that ends before the renewal starts is left out,

@@ -138,7 +138,7 @@ describe("updateRecurringCharge", () => {
     expect(errorOf(await attemptUpdate(id, { amountCents: 1 }))).toEqual([409, "invalid_transition", undefined]);
   });
 
-  test("names the rent of a lease and its account, also for later rent changes, and changes none of its other terms", async () => {
+  test("names the rent of a lease and its account, also for later rent changes and the renewal, and changes none of its other terms", async () => {
     const { leaseId } = await aTenancy(office, { createRecurringRent: true });
     const [rent] = (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules;
     const naming = { label: "Base rent", categoryId: accountIds["4090"]! };
@@ -149,6 +149,10 @@ describe("updateRecurringCharge", () => {
       { ...naming, amountCents: rent!.amountCents },
       { ...naming, amountCents: 123_400 },
     ]);
+    await office.call("updateLease", { params: { id: leaseId }, body: { endDate: addDays(firstOfMonth(6), -1) } });
+    const renewal = { startDate: firstOfMonth(6), endDate: addDays(firstOfMonth(18), -1) };
+    const { lease } = await office.call("renewLease", { params: { id: leaseId }, body: renewal });
+    expect((await office.call("listRecurringCharges", { query: { leaseId: lease.id } })).recurringChargeRules).toMatchObject([naming]);
     for (const change of [{ applyFrom: firstOfMonth(3) }, { endDate: null }, { dayOfMonth: 5 }])
       expect(errorOf(await attemptUpdate(rent!.id, { ...naming, ...change }))).toEqual([409, "resource_in_use", undefined]);
   });
