@@ -20,6 +20,8 @@ export interface AvailableMoney {
   shares: OwnershipShare[];
   /** Balance of the ledger of each owner on the cash basis. */
   ledgerBalances: Map<string, number>;
+  /** The part of these balances that is in the counted trust accounts. */
+  balancesHere: Map<string, number>;
   /** Parts of each owner in the unpaid expenses and in the fees that are not charged yet. */
   unpaid: { expenses: Map<string, number>; managementFees: Map<string, number> };
   /** Money that is available to each owner: that of the property, without what other owners bear beyond their own money. */
@@ -84,11 +86,11 @@ export async function readAvailableMoney(
     for (const { ownerId, amountCents } of promised.get(propertyId) ?? []) deduct(ownerId, amountCents);
     const unpaidExpenseIds = unpaidExpenses.map(({ id }) => id);
     const absent = moneyElsewhere(elsewhereBy.get(propertyId) ?? []);
-    const here = new Map([...ledgerBalances].map(([ownerId, cents]) => [ownerId, cents - (absent.get(ownerId) ?? 0)]));
-    const uncovered = uncoveredByOwner(here, burden);
+    const balancesHere = new Map([...ledgerBalances].map(([ownerId, cents]) => [ownerId, cents - (absent.get(ownerId) ?? 0)]));
+    const uncovered = uncoveredByOwner(balancesHere, burden);
     const availableWithUncovered = [...uncovered.values()].reduce((sum, cents) => sum + cents, availableCents(figures));
     const availableTo = (ownerId: string) => availableWithUncovered - (uncovered.get(ownerId) ?? 0);
     const parts = ownerParts(availableWithUncovered, claims, shares, absent);
-    return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, unpaid, availableTo, parts };
+    return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, balancesHere, unpaid, availableTo, parts };
   });
 }

@@ -57,15 +57,15 @@ async function readOwnerBalance(
 }
 
 /**
- * Returns the part of an owner in the figures of a property: of the cash the owner's ledger and a part of the other money, such as that of tenants,
+ * Returns the part of an owner in the figures of a property: of the cash what is there of the owner's ledger and a part of the other money, such as that of tenants,
  * what is unpaid as the owner bears it, and the rest by the shares on the day.
  */
-function partOfFigures({ figures, shares, ledgerBalances, unpaid }: AvailableMoney, ownerId: string): PropertyFigures {
+function partOfFigures({ figures, shares, balancesHere, unpaid }: AvailableMoney, ownerId: string): PropertyFigures {
   const own = shares.findIndex((share) => share.ownerId === ownerId);
   const partOf = (cents: number) => (own === -1 ? 0 : splitByShare(cents, shares)[own]!);
-  const ownersCents = [...ledgerBalances.values()].reduce((sum, cents) => sum + cents, 0);
+  const ownersCents = [...balancesHere.values()].reduce((sum, cents) => sum + cents, 0);
   return {
-    cashCents: (ledgerBalances.get(ownerId) ?? 0) + partOf(figures.cashCents - ownersCents),
+    cashCents: (balancesHere.get(ownerId) ?? 0) + partOf(figures.cashCents - ownersCents),
     securityDepositsCents: partOf(figures.securityDepositsCents),
     prepaidRentCents: partOf(figures.prepaidRentCents),
     unpaidExpensesCents: unpaid.expenses.get(ownerId) ?? 0,

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import type { Colleague, Office } from "../../../../../test/support/office.ts";
+import { aCharge, aPayment } from "../../../../../test/support/tenancy.ts";
 import {
   aContribution,
   aPayee,
@@ -54,6 +55,15 @@ describe("listOwnerPortalLedger", () => {
     expect([status, unknown.status]).toEqual([404, 404]);
     expect(JSON.stringify(await otherUser!.call("listOwnerPortalLedger"))).not.toContain(propertyId!);
   });
+});
+
+test("getOwnerPortalBalance has no money of a former owner that is undeposited, and takes none of it from the buyer", async () => {
+  const { office: own, ann: seller, ben: buyer, propertyId: sold, ...tenancy } = await aPayingOffice({ annBps: 10_000, rentCents: 1_000 });
+  await own.call("replaceOwnership", { params: { id: sold }, body: { effectiveDate: "2026-02-01", shares: [{ ownerId: buyer, shareBps: 10_000 }] } });
+  const allocations = [{ chargeId: await aCharge(own, tenancy.leaseId, 3_000, "2026-01-15"), amountCents: 3_000 }];
+  await own.call("recordPayment", { body: { ...aPayment(tenancy, 3_000), receivedAt: "2026-02-03T17:00:00.000Z", allocations } });
+  const cash = async (id: string) => (await (await own.ownerUser(id)).call("getOwnerPortalBalance")).balance.cashCents;
+  expect([await cash(seller), await cash(buyer)]).toEqual([1_000, 0]);
 });
 
 test("getOwnerPortalBalance has the owner's part of each figure, in whole cents, and all owners together have the office's", async () => {
