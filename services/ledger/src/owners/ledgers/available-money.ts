@@ -4,11 +4,11 @@ import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { computeUnchargedFees, findSubjectOf, type Subject } from "../../payables/management-fees/calculation/compute-fees.ts";
+import { computeUnchargedFees, findSubjectOf, type Subject, type UnchargedFee } from "../../payables/management-fees/calculation/compute-fees.ts";
 import { moneyElsewhere, ownerParts, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner, withSeveralOwners } from "../ownership.rules.ts";
-import { selectMoneyElsewhere } from "./money-elsewhere.queries.ts";
+import { type MoneyElsewhere, selectMoneyElsewhere } from "./money-elsewhere.queries.ts";
 import { selectOwnerBalances } from "./owner-ledger.queries.ts";
-import { selectPropertyFigures, type MoneyScope } from "./property-figures.queries.ts";
+import { type FiguresRow, selectPropertyFigures, type MoneyScope } from "./property-figures.queries.ts";
 import { availableCents, type PropertyFigures } from "./property-figures.rules.ts";
 
 /** Figures of a property at the end of a day, the documents behind them, and the part of each owner, former owners included. */
@@ -55,42 +55,57 @@ const feeDaysUntil = (day: string) => ({ periodStart: startOfMonth(addMonths(day
 export async function readAvailableMoney(
   db: StatementRunner,
   chart: Chart,
-  { properties, fees }: MoneySubject,
+  { properties, fees: subject }: MoneySubject,
   scope: MoneyScope,
   commitments: readonly Commitment[] = [],
 ): Promise<AvailableMoney[]> {
-  const rows = new Map((await allWithCustomPlan(db, selectPropertyFigures(db, chart, properties, scope))).map((row) => [row.propertyId, row]));
-  const terms = properties.flatMap(shareTerms);
-  const owned = await allWithCustomPlan(db, selectOwnerBalances(db, terms, scope.asOf, scope.countsLaterPayouts));
-  const balances = Map.groupBy(owned, ({ propertyId }) => propertyId);
+  const figures = new Map((await allWithCustomPlan(db, selectPropertyFigures(db, chart, properties, scope))).map((row) => [row.propertyId, row]));
+  const balances = await allWithCustomPlan(db, selectOwnerBalances(db, properties.flatMap(shareTerms), scope.asOf, scope.countsLaterPayouts));
   const shared = withSeveralOwners(properties).flatMap(shareTerms);
   const elsewhere = shared.length === 0 ? [] : await allWithCustomPlan(db, selectMoneyElsewhere(db, chart, shared, scope));
-  const uncharged = await computeUnchargedFees(db, feeDaysUntil(scope.asOf), fees);
-  const elsewhereBy = Map.groupBy(elsewhere, ({ propertyId }) => propertyId);
-  const promised = Map.groupBy(commitments, ({ propertyId }) => propertyId);
+  const fees = await computeUnchargedFees(db, feeDaysUntil(scope.asOf), subject);
+  const [balancesAt, elsewhereAt, promisedAt] = [byProperty(balances), byProperty(elsewhere), byProperty(commitments)];
   return properties.map((property) => {
     const { propertyId } = property;
-    const { propertyId: _, unpaidExpenses, heldWorkOrderIds, ...row } = rows.get(propertyId)!;
-    const ownFees = uncharged.get(propertyId) ?? [];
-    const managementFeesCents = ownFees.reduce((sum, { cents }) => sum + cents, 0);
-    const { reserveCents = 0, additionalReserveCents = 0 } = property;
-    const figures = { ...row, managementFeesCents, reserveCents, additionalReserveCents };
-    const shares = sharesOn(property, scope.asOf);
-    const ledgerBalances = new Map((balances.get(propertyId) ?? []).map(({ ownerId, balanceCents }) => [ownerId, balanceCents]));
-    const claims = new Map(ledgerBalances);
-    const deduct = (ownerId: string, cents: number) => claims.set(ownerId, (claims.get(ownerId) ?? 0) - cents);
-    const ownerless = ownFees.map((fee) => ({ ...fee, ownerId: null }));
-    const unpaid = { expenses: unpaidByOwner(property, unpaidExpenses), managementFees: unpaidByOwner(property, ownerless) };
-    const burden = unpaidByOwner(property, [...unpaidExpenses, ...ownerless]);
-    for (const [ownerId, cents] of burden) deduct(ownerId, cents);
-    for (const { ownerId, amountCents } of promised.get(propertyId) ?? []) deduct(ownerId, amountCents);
-    const unpaidExpenseIds = unpaidExpenses.map(({ id }) => id);
-    const absent = moneyElsewhere(elsewhereBy.get(propertyId) ?? []);
-    const balancesHere = new Map([...ledgerBalances].map(([ownerId, cents]) => [ownerId, cents - (absent.get(ownerId) ?? 0)]));
-    const uncovered = uncoveredByOwner(balancesHere, burden);
-    const availableWithUncovered = [...uncovered.values()].reduce((sum, cents) => sum + cents, availableCents(figures));
-    const availableTo = (ownerId: string) => availableWithUncovered - (uncovered.get(ownerId) ?? 0);
-    const parts = ownerParts(availableWithUncovered, claims, shares, absent);
-    return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, balancesHere, unpaid, availableTo, parts };
+    const facts = { balances: balancesAt(propertyId), elsewhere: elsewhereAt(propertyId), promised: promisedAt(propertyId) };
+    return moneyOf(property, scope.asOf, { ...facts, row: figures.get(propertyId)!, fees: fees.get(propertyId) ?? [] });
   });
+}
+
+/** Returns a function that returns the rows of a property. */
+function byProperty<T extends { propertyId: string }>(rows: readonly T[]): (propertyId: string) => readonly T[] {
+  const groups = Map.groupBy(rows, ({ propertyId }) => propertyId);
+  return (propertyId) => groups.get(propertyId) ?? [];
+}
+
+/** State of the money of one property. */
+interface MoneyFacts {
+  row: FiguresRow;
+  balances: readonly { ownerId: string; balanceCents: number }[];
+  elsewhere: readonly MoneyElsewhere[];
+  promised: readonly Commitment[];
+  fees: readonly UnchargedFee[];
+}
+
+function moneyOf(property: OwnedProperty, asOf: string, { row, balances, elsewhere, promised, fees }: MoneyFacts): AvailableMoney {
+  const { propertyId: _, unpaidExpenses, heldWorkOrderIds, ...cents } = row;
+  const { reserveCents = 0, additionalReserveCents = 0 } = property;
+  const managementFeesCents = fees.reduce((sum, fee) => sum + fee.cents, 0);
+  const figures = { ...cents, managementFeesCents, reserveCents, additionalReserveCents };
+  const ownerlessFees = fees.map((fee) => ({ ...fee, ownerId: null }));
+  const unpaid = { expenses: unpaidByOwner(property, unpaidExpenses), managementFees: unpaidByOwner(property, ownerlessFees) };
+  const shares = sharesOn(property, asOf);
+  const ledgerBalances = new Map(balances.map(({ ownerId, balanceCents }) => [ownerId, balanceCents]));
+  const absent = moneyElsewhere(elsewhere);
+  const balancesHere = new Map([...ledgerBalances].map(([ownerId, balanceCents]) => [ownerId, balanceCents - (absent.get(ownerId) ?? 0)]));
+  const burden = unpaidByOwner(property, [...unpaidExpenses, ...ownerlessFees]);
+  const claims = new Map(ledgerBalances);
+  const deductions = [...burden, ...promised.map(({ ownerId, amountCents }) => [ownerId, amountCents] as const)];
+  for (const [ownerId, deducted] of deductions) claims.set(ownerId, (claims.get(ownerId) ?? 0) - deducted);
+  const uncovered = uncoveredByOwner(balancesHere, burden);
+  const availableWithUncovered = [...uncovered.values()].reduce((sum, part) => sum + part, availableCents(figures));
+  const availableTo = (ownerId: string) => availableWithUncovered - (uncovered.get(ownerId) ?? 0);
+  const parts = ownerParts(availableWithUncovered, claims, shares, absent);
+  const unpaidExpenseIds = unpaidExpenses.map(({ id }) => id);
+  return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, balancesHere, unpaid, availableTo, parts };
 }

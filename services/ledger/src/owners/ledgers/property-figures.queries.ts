@@ -18,7 +18,8 @@ export interface MoneyScope {
   countsLaterPayouts?: boolean;
 }
 
-type Figures = Omit<PropertyFigures, "reserveCents" | "additionalReserveCents" | "managementFeesCents"> & {
+/** Figures of a property that the ledger knows, with the documents behind them. */
+export type FiguresRow = Omit<PropertyFigures, "reserveCents" | "additionalReserveCents" | "managementFeesCents"> & {
   propertyId: string;
   unpaidExpenses: UnpaidExpense[];
   heldWorkOrderIds: string[];
@@ -34,7 +35,7 @@ export function selectPropertyFigures(
   chart: Chart,
   properties: readonly Pick<OwnedProperty, "propertyId" | "heldEstimates">[],
   { asOf, timezone, bankAccountId, countsLaterPayouts = false }: MoneyScope,
-): RawBuilder<Figures> {
+): RawBuilder<FiguresRow> {
   const propertyIds = properties.map(({ propertyId }) => propertyId);
   const estimates = properties.flatMap(({ propertyId, heldEstimates }) =>
     heldEstimates.map(({ workOrderId, amountCents, isCompleted }) => ({
@@ -45,7 +46,7 @@ export function selectPropertyFigures(
     })),
   );
   const cents = (sum: string, condition = sql`true`) => clampSumToSafeInteger(sql`coalesce(sum(${sql.ref(sum)}) filter (where ${condition}), 0)`);
-  return sql<Figures>`
+  return sql<FiguresRow>`
     with account as (select id, category_id from bank_account where organization_id = ${db.organizationId} and account_type <> 'business'
         and ${bankAccountId === undefined ? sql`true` : sql`id = ${bankAccountId}`}),
       money as materialized (
