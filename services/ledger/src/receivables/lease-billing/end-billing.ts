@@ -16,6 +16,7 @@ import { followMoveOuts } from "../../trust/security-deposits/disposition/move-o
 import { postCharges } from "../charges/post-charges.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
+import { endDatesOf, publishMovedEnds } from "../recurring-charges/split-rule.ts";
 import { getLeaseBilling, markBillingEnded } from "./lease-billing.ts";
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { reinstatePredecessorRules } from "./predecessor-rules.ts";
@@ -47,6 +48,7 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
       locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
     }
     const rules = locked.filter(({ leaseId }) => leaseId === lease.id);
+    const formerEnds = endDatesOf(rules);
     const holdovers = rules.flatMap((rule) => endRule(tx, rule, lastDayToCharge(rule, rules, lease, terms), lease, terms));
     const context = { settings, chart, projectedLease, voidReason: "The lease was terminated." };
     await rebillRules(tx, context, rules);
@@ -56,6 +58,7 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
     await rebillUnitRules(tx, context, locked, lastDayOfUnitCharges(lease, terms));
     const isOver = ({ status, startDate, endDate }: RecurringChargeRule) => status === "draft" || endDate! < maxDate(today(settings.timezone), startDate);
     for (const rule of rules) if (rule.status !== "ended" && isOver(rule)) await transitionRecurringCharge(tx, rule, "ended");
+    await publishMovedEnds(tx, rules, formerEnds);
     if (amountCents)
       await postCharges(tx, settings, chart, [{ lease: projectedLease, amountCents, dueDate: terminationDate, chargeType: "fee", name: "Termination fee" }]);
   });

@@ -2,6 +2,7 @@
 import { addDays, minDate } from "@freehold/kit/time/plain-date";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
+import { endDatesOf, publishMovedEnds } from "../recurring-charges/split-rule.ts";
 import { rebillRules, rebillUnitRules, type RebillingContext } from "./rebill-rules.ts";
 
 interface Successor {
@@ -27,12 +28,14 @@ export async function endPredecessorRules(
   const lastDay = addDays(startDate, -1);
   const context = { ...predecessor, voidReason: "The lease was renewed." };
   const rules = locked.filter(({ leaseId }) => leaseId === predecessor.projectedLease.id);
+  const formerEnds = endDatesOf(rules);
   for (const rule of rules) {
     const ownEndDate = ownEndDateOf(rule);
     // An ended rule is not reinstated, but may have charged days that the successor charges.
     if (rule.status !== "ended") tx.assign(rule, { followedByLeaseId: id, ownEndDate });
     tx.assign(rule, { endDate: ownEndDate ? minDate(ownEndDate, lastDay) : lastDay });
   }
+  await publishMovedEnds(tx, rules, formerEnds);
   await rebillRules(tx, context, rules);
   await rebillUnitRules(tx, context, locked, lastDay);
 }
@@ -40,6 +43,8 @@ export async function endPredecessorRules(
 /** Restores the end dates of locked recurring charges of a lease whose successor was cancelled, and charges the days of the successor. */
 export async function reinstatePredecessorRules(tx: OrgTx, context: PredecessorContext, rules: readonly RecurringChargeRule[]): Promise<void> {
   const reinstated = rules.filter(({ status }) => status !== "ended");
+  const formerEnds = endDatesOf(reinstated);
   for (const rule of reinstated) tx.assign(rule, { endDate: ownEndDateOf(rule), followedByLeaseId: null, ownEndDate: null });
+  await publishMovedEnds(tx, reinstated, formerEnds);
   await rebillRules(tx, { ...context, voidReason: "The renewal of the lease was cancelled." }, reinstated);
 }

@@ -15,7 +15,7 @@ import { RENT_INCOME } from "../../chart/chart.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { postCharges } from "../charges/post-charges.ts";
-import { findPosted } from "../recurring-charges/split-rule.ts";
+import { endDatesOf, findPosted, publishMovedEnds } from "../recurring-charges/split-rule.ts";
 import { chargeDayChange } from "../recurring-charges/charge-day.rules.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
@@ -78,12 +78,13 @@ async function reviseEndDates(
   dayOfMonth: number,
   endDates: readonly (string | null)[],
 ): Promise<void> {
-  const previousEndDates = rules.map(({ endDate = null }) => endDate);
+  const previousEndDates = endDatesOf(rules);
   for (const [index, rule] of rules.entries()) {
     tx.assign(rule, { endDate: endDates[index]! });
     if (rule.dayOfMonth !== dayOfMonth) await changeChargeDay(tx, context, rule, dayOfMonth);
   }
-  const moved = rules.filter((_, index) => endDates[index] !== previousEndDates[index]);
+  await publishMovedEnds(tx, rules, previousEndDates);
+  const moved = rules.filter(({ id }, index) => endDates[index] !== previousEndDates.get(id));
   const endedByRentChange = moved.filter((rule) => rule.endDate !== null && rule.endDate === findStep(schedule, rule)!.endDate);
   const others = (context.comparesTerms ? rules : moved).filter((rule) => !endedByRentChange.includes(rule));
   if (endedByRentChange.length > 0) await rebillRules(tx, { ...context, voidReason: "The rent changed.", replacesVoided: true }, endedByRentChange);

@@ -157,6 +157,19 @@ describe("updateRecurringCharge", () => {
       expect(errorOf(await attemptUpdate(rent!.id, { ...naming, ...change }))).toEqual([409, "resource_in_use", undefined]);
   });
 
+  test("publishes each new end of the rent of a lease: by a rent change, its deletion and a termination", async () => {
+    const { leaseId } = await aTenancy(office, { createRecurringRent: true });
+    const [rent] = (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules;
+    const changes = (count: number) => eventually(`${count} changes`, () => events.eventsOf("recurring_charge.terms_changed", rent!.id).length === count);
+    const body = { effectiveDate: firstOfMonth(2), rentCents: 123_400 };
+    const { rentChange } = await office.call("createRentChange", { params: { id: leaseId }, body });
+    await changes(1);
+    await office.call("deleteRentChange", { params: { id: rentChange.id } });
+    await changes(2);
+    await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: addDays(firstOfMonth(3), 9) } });
+    await changes(3);
+  });
+
   test("refuses an If-Match of another version", async () => {
     const { id } = await aPostedRule();
     expect((await attemptUpdate(id, { amountCents: 1 }, { "If-Match": '"99"' })).status).toBe(412);

@@ -15,6 +15,14 @@ export type ChangedTerms = Partial<Pick<RecurringChargeRule, "amountCents" | "ca
 export const publishChange = (tx: OrgTx, { id, leaseId = null, status }: RecurringChargeRule): Promise<void> =>
   publish(tx, "recurring_charge.terms_changed", { entityId: id, data: { leaseId, status } });
 
+/** Returns the end dates of recurring charges by id. */
+export const endDatesOf = (rules: readonly RecurringChargeRule[]): Map<string, string | null> => new Map(rules.map(({ id, endDate = null }) => [id, endDate]));
+
+/** Publishes the change of each recurring charge that has another end date than before. That of an ended one has been published with its status. */
+export async function publishMovedEnds(tx: OrgTx, rules: readonly RecurringChargeRule[], formerEnds: ReadonlyMap<string, string | null>): Promise<void> {
+  for (const rule of rules) if (rule.status !== "ended" && formerEnds.get(rule.id) !== (rule.endDate ?? null)) await publishChange(tx, rule);
+}
+
 /** Publishes that a recurring charge was created. */
 export const publishCreated = (tx: OrgTx, { id, leaseId = null, status }: RecurringChargeRule): Promise<void> =>
   publish(tx, "recurring_charge.created", { entityId: id, data: { leaseId, status } });
