@@ -72,6 +72,7 @@ export const importedRecords = operationGroup("Imported records", "portfolio", {
     summary: "import changes of leases",
     access: adminsAndManagers,
     body: LeaseChanges.extend({
+      billFrom: NewLease.shape.billFrom,
       rentChange: rentChanges.operations.createRentChange.body.optional().describe("New rent of an active lease. Default no change of the rent."),
       transition: z
         .enum(["activate", "cancel", "terminate"])

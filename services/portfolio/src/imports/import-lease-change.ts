@@ -31,7 +31,7 @@ interface Committed {
  * transaction. The ledger revises, starts or ends the billing after the commit.
  */
 export async function importLeaseChange(db: OrgDb, clients: Clients, id: string, change: Body): Promise<{ recordId: string }> {
-  const { rentChange, transition, terminationDate, ...terms } = change;
+  const { rentChange, transition, terminationDate, billFrom, ...terms } = change;
   const row = await getLeaseRow(db, id);
   const renewal = transition === "terminate" && row.renewedToLeaseId ? await getLeaseRow(db, row.renewedToLeaseId) : undefined;
   const chargedThrough = rentChange && (await clients.ledger.getRentChargedThrough(db, { leaseId: id })).through;
@@ -40,6 +40,7 @@ export async function importLeaseChange(db: OrgDb, clients: Clients, id: string,
     const balances = await fetchLeaseBalances(db, clients, renewal ? [id, renewal.id] : [id]);
     return inHeldTransaction(async (tx): Promise<Committed> => {
       const lease = await lockWithRelated(tx, id, [row.renewedFromLeaseId, renewal?.id]);
+      if (billFrom !== undefined) tx.assign(lease, { billFrom });
       if (Object.keys(terms).length > 0) await changeTerms(tx, lease, terms, balances.get(id));
       if (rentChange) await changeRent(tx, lease, rentChange, chargedThrough);
       if (transition === "activate") await activate(tx, [lease]);
