@@ -73,7 +73,9 @@ export const importedRecords = operationGroup("Imported records", "portfolio", {
     access: adminsAndManagers,
     body: LeaseChanges.extend({
       billFrom: NewLease.shape.billFrom,
-      rentChange: rentChanges.operations.createRentChange.body.optional().describe("New rent of an active lease. Default no change of the rent."),
+      rentChange: rentChanges.operations.createRentChange.body
+        .optional()
+        .describe("New rent of an active lease, in the place of a rent change with the same effective date. Default no change of the rent."),
       transition: z
         .enum(["activate", "cancel", "terminate"])
         .optional()
