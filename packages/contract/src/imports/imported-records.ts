@@ -72,7 +72,10 @@ export const importedRecords = operationGroup("Imported records", "portfolio", {
     summary: "import changes of leases",
     access: adminsAndManagers,
     body: LeaseChanges.extend({
-      rentChange: rentChanges.operations.createRentChange.body.optional().describe("New rent of an active lease. Default no change of the rent."),
+      billFrom: NewLease.shape.billFrom,
+      rentChange: rentChanges.operations.createRentChange.body
+        .optional()
+        .describe("New rent of an active lease, in the place of a rent change with the same effective date. Default no change of the rent."),
       transition: z
         .enum(["activate", "cancel", "terminate"])
         .optional()

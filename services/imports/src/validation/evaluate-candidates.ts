@@ -8,6 +8,7 @@ import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
+import { movedUnitErrors } from "./references/property-of-unit.rules.ts";
 import { checkWorkOrderChanges } from "./references/work-order-status.rules.ts";
 import { isLeaseConflict } from "./conflicts/existing-leases.ts";
 import { findKnownRecords, findRepresented, type KnownRecords } from "./references/known-records.ts";
@@ -72,8 +73,10 @@ function evaluateCandidate(row: CandidateRow, matches: readonly Match[], { ident
   const { changes, errors: statusErrors } = match ? checkChanges(row, match.fields, allChanges, day) : { changes: allChanges, errors: [] };
   const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
   const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];
+  const isMovable = row.entityType !== "unit" || !links["property"];
+  const movedErrors = isMovable ? [] : movedUnitErrors(match?.fields["property"], recordOf(links["property"], chosenRecords), changes);
   const unwrittenErrors = [...fixedFieldErrors(row.entityType, identity, changes), ...incompleteValueErrors(row.entityType, data, changes)];
-  const errors = [...statusErrors, ...agreedErrors, ...unwrittenErrors];
+  const errors = [...statusErrors, ...agreedErrors, ...movedErrors, ...unwrittenErrors];
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
 }
 
@@ -109,7 +112,7 @@ async function readFacts(tx: OrgTx, bundle: { id: string; namespace: string }, r
   const day = await importDayOf(tx, bundle.id);
   return {
     ...(await findKnownRecords(tx, bundle, rows, day)),
-    chosenRecords: entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>(),
+    chosenRecords: entityType === "lease" || entityType === "unit" ? await findChosenRecords(tx, rows) : new Map<string, string>(),
     refusedByLeases: await findRefusedByLeases(tx, rows, day),
     primaryTenants: await findPrimaryTenants(tx, bundle, rows),
     day,

@@ -31,9 +31,12 @@ export async function findIdentities(
   return new Map(rows.map((row) => [row.sourceId, row]));
 }
 
+/** Types whose records of earlier imports are read, because their present state rules out some changes. */
+const knownByIdTypes: ReadonlySet<ImportEntityType> = new Set(["lease", "work_order", "unit"]);
+
 /**
- * Returns the matches of candidates of one type by candidate id, with one call to portfolio. Types that portfolio does not match have none. A lease
- * or a work order of an earlier import is among the matches, also a lease with another unit or start date, so that its present status is known.
+ * Returns the matches of candidates of one type by candidate id, with one call to portfolio. Types that portfolio does not match have none. A lease,
+ * a work order or a unit of an earlier import is among the matches, also a lease with another unit or start date, so that its present state is known.
  */
 export async function findMatches(
   db: OrgDb,
@@ -43,11 +46,11 @@ export async function findMatches(
   rows: readonly CandidateRow[],
 ): Promise<Map<string, Match[]>> {
   const isComparable = comparableFields[entityType] !== undefined;
-  const hasStatus = entityType === "lease" || entityType === "work_order";
-  if ((!isComparable && !hasStatus) || rows.length === 0) return new Map();
+  const isKnownById = knownByIdTypes.has(entityType);
+  if ((!isComparable && !isKnownById) || rows.length === 0) return new Map();
   const chosenRecords = await findChosenRecords(db, rows);
   const sourceIds = rows.map(({ sourceId }) => sourceId);
-  const identities = hasStatus ? await findIdentities(db, namespace, entityType, sourceIds) : new Map<string, KnownIdentity>();
+  const identities = isKnownById ? await findIdentities(db, namespace, entityType, sourceIds) : new Map<string, KnownIdentity>();
   const known = rows.flatMap(({ id: key, sourceId }) => (identities.has(sourceId) ? [{ key, id: identities.get(sourceId)!.entityId }] : []));
   const criteria = [...known, ...(isComparable ? rows.flatMap((row) => matchCriteriaOf(row, chosenRecords) ?? []) : [])];
   const { matches } = criteria.length > 0 ? await clients.portfolio.findMatches(db, { kind: entityType, criteria }) : { matches: [] };

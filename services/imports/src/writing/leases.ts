@@ -67,13 +67,15 @@ async function requireTransition({ data, changes }: WritableRow, leaseId: string
 }
 
 /** Returns the unit, the tenant and the start date of a changed row that its lease does not have: those of a lease that has begun are fixed, and the validation has refused others. */
-async function changedAgreement(row: WritableRow, leaseId: string, execute: ExecuteOperation, context: WriteContext): Promise<Partial<CurrentLease>> {
-  if (!row.changes.some(({ field }) => agreedTermFields.has(field))) return {};
-  const current = await readLease(execute, leaseId);
+async function changedAgreement(row: WritableRow, current: CurrentLease | undefined, context: WriteContext): Promise<Partial<CurrentLease>> {
+  if (!current) return {};
   const agreed = { propertyId: await getPropertyId(row, context), unitId: row.linkedIds["unit"], tenantId: row.linkedIds["tenant"] };
   const wanted: Partial<CurrentLease> = omitUndefined({ ...agreed, startDate: row.data["start_date"] });
   return Object.fromEntries(Object.entries(wanted).filter(([member, value]) => current[member as keyof CurrentLease] !== value));
 }
+
+/** Returns the members that charge a lease from the import date on if it began before: earlier amounts are imported as balances and charges. */
+const billingStart = ({ start_date }: FieldValues, importDate: string) => (start_date! < importDate ? { billFrom: importDate, prorateFirstMonth: false } : {});
 
 export const leaseWriter: Writer = {
   /**
@@ -96,7 +98,7 @@ export const leaseWriter: Writer = {
       rentCents: toCents(data["rent"]),
       leaseKind: data["lease_kind"] ?? "residential",
       createRecurringRent: !rents.chargedByOthers.has(id),
-      ...(data["start_date"]! < importDate && { billFrom: importDate, prorateFirstMonth: false }),
+      ...billingStart(data, importDate),
       activate: status !== "draft",
       ...leaseTerms({ ...data, term_type: termType }),
       ...(rents.chargeDays.has(id) && { rentChargeDay: rents.chargeDays.get(id) }),
@@ -119,14 +121,18 @@ export const leaseWriter: Writer = {
     const terms = isEnded ? { ...changed, end_date: undefined, term_type: undefined } : changed;
     const rentCents = toCents(changed["rent"]);
     const wasDraft = changes.some(({ field, from }) => field === "status" && from === "draft");
-    const isRunning = !wasDraft && status !== "draft" && status !== "cancelled" && data["start_date"]! <= importDate;
+    const current = changes.some(({ field }) => agreedTermFields.has(field)) ? await readLease(execute, leaseId) : undefined;
+    const agreed = await changedAgreement(row, current, context);
+    const hasBegun = !wasDraft && current?.status !== "draft" && current?.status !== "pending";
+    const isRunning = hasBegun && status !== "draft" && status !== "cancelled" && data["start_date"]! <= importDate;
     const effectiveDate = addMonths(startOfMonth(importDate), 1);
     const hasNewRent = isRunning && rentCents !== undefined && !(isEnded && data["end_date"]! < effectiveDate);
     const body = omitUndefined({
       ...leaseTerms(terms),
       leaseKind: changed["lease_kind"],
       rentCents: isRunning ? undefined : rentCents,
-      ...(await changedAgreement(row, leaseId, execute, context)),
+      ...agreed,
+      ...((agreed.startDate !== undefined || transition === "activate") && billingStart(data, importDate)),
       rentChange: hasNewRent ? { effectiveDate, rentCents } : undefined,
       ...transitionMembers[transition](data),
     });

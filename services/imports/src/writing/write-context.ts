@@ -32,18 +32,19 @@ export async function loadWriteContext(
   { id, startedAt, startedBy: { timezone } }: { id: string; startedAt: string; startedBy: StartedBy },
 ): Promise<WriteContext> {
   const [{ categories }, { bankAccounts }, rentCharges] = await Promise.all([
-    execute<{ categories: { id: string; code: string }[] }>("ledger", "listCategories", "read", {}),
+    execute<{ categories: { id: string; code: string; accountType: string }[] }>("ledger", "listCategories", "read", {}),
     clients.ledger.listBankAccounts(db, {}),
     listRentCharges(db, id),
   ]);
   const importDate = localDateOf(startedAt, timezone);
+  const incomeAccounts = new Set(categories.flatMap(({ code, accountType }) => (accountType === "income" ? code : [])));
   const idByCode = new Map(categories.map(({ id, code }) => [code, id]));
   return {
     propertyIdOfUnit: propertyIdLookup(db, clients),
     importDate,
     startedAt,
     timezone,
-    rents: importedRents(rentCharges, importDate),
+    rents: importedRents(rentCharges, { importDate, incomeAccounts }),
     depositAccountIdOf(deposit) {
       const account = selectDepositAccount(deposit, bankAccounts);
       if ("problem" in account) throw invalid([{ path: "bank_account", code: "not_found", message: account.problem }]);

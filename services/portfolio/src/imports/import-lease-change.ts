@@ -14,7 +14,7 @@ import { getLeaseRow, type LeaseRow } from "../leases/leases.queries.ts";
 import { activate, startBilling } from "../leases/lifecycle/activate-lease.ts";
 import { cancelUnposted } from "../leases/lifecycle/cancel-lease.ts";
 import { endBilling, terminateWithRenewal } from "../leases/lifecycle/terminate-lease.ts";
-import { changeRent } from "../leases/rent-changes/rent-changes.ts";
+import { replaceRentChange } from "../leases/rent-changes/rent-changes.ts";
 import { changeTerms } from "../leases/update-lease.ts";
 import { withPostingHold } from "../rpc/posting-hold.ts";
 
@@ -28,10 +28,10 @@ interface Committed {
 
 /**
  * Changes a lease by the rules of `updateLease`, `createRentChange`, `activateLease`, `cancelLease` and `terminateLease`, in this order and in one
- * transaction. The ledger revises, starts or ends the billing after the commit.
+ * transaction. A new rent replaces a rent change with the same effective date. The ledger revises, starts or ends the billing after the commit.
  */
 export async function importLeaseChange(db: OrgDb, clients: Clients, id: string, change: Body): Promise<{ recordId: string }> {
-  const { rentChange, transition, terminationDate, ...terms } = change;
+  const { rentChange, transition, terminationDate, billFrom, ...terms } = change;
   const row = await getLeaseRow(db, id);
   const renewal = transition === "terminate" && row.renewedToLeaseId ? await getLeaseRow(db, row.renewedToLeaseId) : undefined;
   const chargedThrough = rentChange && (await clients.ledger.getRentChargedThrough(db, { leaseId: id })).through;
@@ -40,8 +40,9 @@ export async function importLeaseChange(db: OrgDb, clients: Clients, id: string,
     const balances = await fetchLeaseBalances(db, clients, renewal ? [id, renewal.id] : [id]);
     return inHeldTransaction(async (tx): Promise<Committed> => {
       const lease = await lockWithRelated(tx, id, [row.renewedFromLeaseId, renewal?.id]);
+      if (billFrom !== undefined) tx.assign(lease, { billFrom });
       if (Object.keys(terms).length > 0) await changeTerms(tx, lease, terms, balances.get(id));
-      if (rentChange) await changeRent(tx, lease, rentChange, chargedThrough);
+      if (rentChange) await replaceRentChange(tx, lease, rentChange, chargedThrough);
       if (transition === "activate") await activate(tx, [lease]);
       if (transition === "cancel") await cancelUnposted(tx, lease, balances.get(id));
       if (transition === "terminate") await forgetImportedMoveOuts(tx, lease);

@@ -20,8 +20,8 @@ export const propertyWriter: Writer = {
 };
 
 /** Adds the market rent as the monthly rent to values of a row that has no monthly rent. */
-const withDefaultRent = (values: FieldValues, { monthly_rent }: FieldValues): FieldValues =>
-  monthly_rent === undefined && values["market_rent"] !== undefined ? { ...values, monthly_rent: values["market_rent"] } : values;
+const withDefaultRent = (values: FieldValues): FieldValues =>
+  values["monthly_rent"] === undefined && values["market_rent"] !== undefined ? { ...values, monthly_rent: values["market_rent"] } : values;
 
 const unitFields = (data: FieldValues): Record<string, unknown> =>
   omitUndefined({
@@ -36,11 +36,12 @@ const unitFields = (data: FieldValues): Record<string, unknown> =>
   });
 
 export const unitWriter: Writer = {
+  /** Creates a unit, which is let for its market rent unless its row has another rent. */
   create: async ({ key, data, linkedIds }, execute) => {
-    const body = { propertyId: linkedIds["property"], status: "vacant", ...unitFields(withDefaultRent(data, data)) };
+    const body = { propertyId: linkedIds["property"], status: "vacant", ...unitFields(withDefaultRent(data)) };
     return (await execute<{ recordId: string }>("portfolio", "importUnit", key, { body })).recordId;
   },
   update: async (row, unitId, execute) => {
-    await execute("portfolio", "updateUnit", row.id, { params: { id: unitId }, body: unitFields(withDefaultRent(changedValues(row), row.data)) });
+    await execute("portfolio", "updateUnit", row.id, { params: { id: unitId }, body: unitFields(changedValues(row)) });
   },
 };

@@ -14,6 +14,12 @@ export interface RentCharge {
   isLeaseNew: boolean;
 }
 
+/** Date of the import, and the codes of the accounts on which the ledger charges. */
+interface RentTerms {
+  importDate: string;
+  incomeAccounts: ReadonlySet<string>;
+}
+
 /** Rents of leases by recurring charges: the one that a lease has by itself, or others in its place. */
 export interface ImportedRents {
   /** Candidate ids of the leases that other recurring charges charge, so that they get no rent of their own. */
@@ -26,26 +32,44 @@ export interface ImportedRents {
   chargeDays: ReadonlyMap<string, number>;
 }
 
-export const chargeDayOf = ({ day_of_month }: FieldValues): number => Number(day_of_month ?? 1);
+export const chargeDayOf = ({ day_of_month }: FieldValues, lease: FieldValues = {}): number => Number(day_of_month ?? lease["rent_charge_day"] ?? 1);
+
+/** Returns true for a recurring charge that has ended before the import, of which nothing is charged. */
+export const isPastCharge = ({ end_date }: FieldValues, importDate: string): boolean => end_date !== undefined && end_date < importDate;
+
+/** Returns the first day that a lease charges after the import. */
+const firstChargedDay = ({ lease }: RentCharge, importDate: string): string => maxDate(lease["start_date"]!, importDate);
+
+/** Returns true for a recurring charge that the ledger accepts, and that has not ended on the first day that its lease charges. */
+function isCharged(charge: RentCharge, { importDate, incomeAccounts }: RentTerms): boolean {
+  const { category_code: account, start_date: start, end_date: end } = charge.data;
+  return (account === undefined || incomeAccounts.has(account)) && (!end || end >= maxDate(start!, firstChargedDay(charge, importDate)));
+}
 
 /** Returns true for a recurring charge that charges what the lease charges by itself from the import on. */
-function isOwnRent({ data, lease }: RentCharge, importDate: string): boolean {
+function isOwnRent(charge: RentCharge, importDate: string): boolean {
+  const { data, lease } = charge;
   const isSameAmount = lease["rent"] !== undefined && centsOf(data["amount"]!) === centsOf(lease["rent"]);
-  const isSameDay = lease["rent_charge_day"] === undefined || Number(lease["rent_charge_day"]) === chargeDayOf(data);
-  const isSameTerm = data["start_date"]! <= maxDate(lease["start_date"]!, importDate) && (!data["end_date"] || data["end_date"] === lease["end_date"]);
+  const isSameDay = lease["rent_charge_day"] === undefined || Number(lease["rent_charge_day"]) === chargeDayOf(data, lease);
+  const isSameTerm = data["start_date"]! <= firstChargedDay(charge, importDate) && (!data["end_date"] || data["end_date"] === lease["end_date"]);
   return isSameAmount && isSameDay && isSameTerm;
 }
 
 /**
  * Tells by which recurring charges of a bundle its leases charge their rent. A single one that equals the rent of its lease is that rent, so that
- * it is prorated, changes with the lease and ends with it.
+ * it is prorated, changes with the lease and ends with it. Others take its place if one of them charges the first day of the lease after the import:
+ * a lease whose rents by recurring charges have ended, begin later or are refused by the ledger charges its rent by itself.
  */
-export function importedRents(charges: readonly RentCharge[], importDate: string): ImportedRents {
-  const ofLeases = [...Map.groupBy(charges, ({ leaseCandidateId }) => leaseCandidateId).values()];
+export function importedRents(charges: readonly RentCharge[], terms: RentTerms): ImportedRents {
+  const { importDate } = terms;
+  const charged = charges.filter((charge) => isCharged(charge, terms));
+  const ofLeases = [...Map.groupBy(charged, ({ leaseCandidateId }) => leaseCandidateId).values()];
   const own = ofLeases.flatMap(([charge, ...others]) => (others.length === 0 && isOwnRent(charge!, importDate) ? [charge!] : []));
-  const chargeDays = new Map(own.map(({ leaseCandidateId, data }) => [leaseCandidateId, chargeDayOf(data)]));
-  const chargedByOthers = new Set(charges.map(({ leaseCandidateId }) => leaseCandidateId).filter((id) => !chargeDays.has(id)));
   const ownRents = new Map(own.map((charge) => [charge.id, charge]));
-  const inPlaceOfOwn = new Set(charges.flatMap(({ id, isLeaseNew }) => (isLeaseNew && !ownRents.has(id) ? id : [])));
+  const chargeDays = new Map(own.map(({ leaseCandidateId, data, lease }) => [leaseCandidateId, chargeDayOf(data, lease)]));
+  const others = charged.filter(({ leaseCandidateId }) => !chargeDays.has(leaseCandidateId));
+  const isFromFirstDay = (charge: RentCharge) => charge.data["start_date"]! <= firstChargedDay(charge, importDate);
+  const chargedByOthers = new Set(others.filter(isFromFirstDay).map(({ leaseCandidateId }) => leaseCandidateId));
+  const inPlaceOfOwn = new Set(others.filter(({ leaseCandidateId, isLeaseNew }) => isLeaseNew && chargedByOthers.has(leaseCandidateId)).map(({ id }) => id));
   return { chargedByOthers, ownRents, inPlaceOfOwn, chargeDays };
 }

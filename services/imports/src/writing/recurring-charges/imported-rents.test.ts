@@ -3,22 +3,24 @@ import { describe, expect, test } from "@jest/globals";
 import { today } from "@freehold/kit/time/clock";
 import { addDays, addMonths, daysInMonth, startOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { listRowErrors, runBulkImport } from "../../../test/bulk-imports.ts";
 import { prepareBundle, writeBundle } from "../../../test/writing.ts";
 
 const NEXT_MONTH = addMonths(startOfMonth(today("UTC")), 1);
 /** From the eleventh of the next month to the tenth of the month after the next one. */
 const [START, END] = [addDays(NEXT_MONTH, 10), addDays(addMonths(NEXT_MONTH, 1), 9)];
+const PAST = addMonths(NEXT_MONTH, -9);
 const leasesHeader = "source_id,unit_source_id,primary_tenant_source_id,term_type,status,start_date,end_date,rent";
-const chargesHeader = "source_id,lease_source_id,label,kind,amount,day_of_month,start_date,category_code";
+const chargesHeader = "source_id,lease_source_id,label,kind,amount,day_of_month,start_date,category_code,end_date";
+
+const portfolio = {
+  properties: ["source_id,name,street_line1,city,state,postal_code", "P-1,Maple Court,12 Maple Street,Albany,NY,12207"],
+  units: ["source_id,property_source_id,unit_number,monthly_rent", "U-1,P-1,1,1000.00"],
+  tenants: ["source_id,full_name,email", "T-1,Ana Active,ana@example.com"],
+};
 
 async function importPortfolio(office: Office, lease: string, ...charges: string[]) {
-  const bundle = await prepareBundle(office, {
-    properties: ["source_id,name,street_line1,city,state,postal_code", "P-1,Maple Court,12 Maple Street,Albany,NY,12207"],
-    units: ["source_id,property_source_id,unit_number,monthly_rent", "U-1,P-1,1,1000.00"],
-    tenants: ["source_id,full_name,email", "T-1,Ana Active,ana@example.com"],
-    leases: [leasesHeader, lease],
-    recurring_charges: [chargesHeader, ...charges],
-  });
+  const bundle = await prepareBundle(office, { ...portfolio, leases: [leasesHeader, lease], recurring_charges: [chargesHeader, ...charges] });
   return { bundle, ...(await writeBundle(office, bundle.id)) };
 }
 const rulesOf = async (office: Office) => (await office.call("listRecurringCharges")).recurringChargeRules;
@@ -76,6 +78,47 @@ describe("a recurring charge for the rent of an imported lease", () => {
       ["Base rent", 100_000],
       ["Pet", 2_000],
     ]);
+  });
+
+  test.each([
+    ["has an account that is none of income", `${PAST},5010,`, "completed_with_errors"],
+    ["begins later", `${NEXT_MONTH},,`, "completed_with_errors"],
+    ["ended before the import", `${PAST},,${addMonths(PAST, 4)}`, "completed"],
+  ])("that %s leaves the lease its own rent", async (_, charge, status) => {
+    const office = await anOffice();
+    const imported = await importPortfolio(office, `L-1,U-1,T-1,fixed,active,${PAST},${END},1000.00`, `R-1,L-1,Rent,rent,950.00,1,${charge}`);
+    expect(imported.status).toBe(status);
+    const charged = (await rulesOf(office)).filter(({ endDate }) => endDate === null || endDate >= NEXT_MONTH);
+    expect(charged.map(({ amountCents }) => amountCents)).toEqual([100_000]);
+  });
+
+  test("without a day of the month is due on the charge day of the lease", async () => {
+    const office = await anOffice();
+    const leases = [`${leasesHeader},rent_charge_day`, `L-1,U-1,T-1,fixed,pending,${START},${END},1000.00,15`];
+    await writeBundle(
+      office,
+      (await prepareBundle(office, { ...portfolio, leases, recurring_charges: [chargesHeader, `R-1,L-1,Rent,rent,1000.00,,${START},`] })).id,
+    );
+    expect(await rulesOf(office)).toMatchObject([{ dayOfMonth: 15, amountCents: 100_000 }]);
+  });
+
+  test("is not charged a second time by a bulk import", async () => {
+    const office = await anOffice();
+    await runBulkImport(office, "properties", ["name,street_line1,city,state,postal_code", "Maple Court,12 Maple Street,Albany,NY,12207"]);
+    await runBulkImport(office, "units", ["property_name,unit_number,monthly_rent", ...["1", "2", "3"].map((number) => `Maple Court,${number},1000.00`)]);
+    await runBulkImport(office, "tenants", ["full_name", "Ana Active", "Pia Pending", "Tom Leaving"]);
+    const leases = [
+      `Maple Court,1,Ana Active,month_to_month,active,${PAST},,1000.00`,
+      `Maple Court,2,Pia Pending,fixed,pending,${START},${END},1000.00`,
+      `Maple Court,3,Tom Leaving,fixed,terminated,${PAST},${END},1000.00`,
+    ];
+    expect(await runBulkImport(office, "leases", ["property_name,unit_number,tenant_name,term_type,status,start_date,end_date,rent", ...leases])).toMatchObject(
+      { createdCount: 3 },
+    );
+    const charges = [`Maple Court,1,Rent,rent,1000.00,1,${PAST}`, `Maple Court,2,Rent,rent,1000.00,1,${START}`, `Maple Court,3,Rent,rent,950.00,1,${PAST}`];
+    const bulk = await runBulkImport(office, "recurring_charges", ["property_name,unit_number,label,kind,amount,day_of_month,start_date", ...charges]);
+    expect(await listRowErrors(office, bulk)).toEqual([expect.stringContaining("4 kind not_allowed: The lease charges its rent by itself")]);
+    expect((await rulesOf(office)).map(({ amountCents }) => amountCents)).toEqual([100_000, 100_000, 100_000]);
   });
 
   test("that is one of several takes the place of the rent of the lease", async () => {

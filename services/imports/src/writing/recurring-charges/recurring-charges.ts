@@ -1,7 +1,7 @@
 /** Writer of recurring charges. */
 import { invalid, unavailable } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
-import { chargeDayOf } from "./imported-rents.rules.ts";
+import { chargeDayOf, isPastCharge } from "./imported-rents.rules.ts";
 import type { ExecuteOperation } from "../operation-batcher.ts";
 import { changedValues, toCents, toNumber, type WritableRow, type WriteContext, type Writer } from "../writable-row.ts";
 
@@ -31,12 +31,12 @@ interface LeaseOfCharge {
  * Returns the rent that the lease of a row charges already, if the row is that rent; undefined for the first rent of a new lease. Throws 400 for another
  * rent besides the one that a lease charges by itself, which would be charged twice.
  */
-async function findOwnRent({ id, data, linkedIds }: WritableRow, execute: ExecuteOperation, { rents }: WriteContext): Promise<Rule | undefined> {
-  if (data["kind"] !== "rent" || rents.inPlaceOfOwn.has(id)) return undefined;
+async function findOwnRent({ id, data, linkedIds }: WritableRow, execute: ExecuteOperation, { rents, importDate }: WriteContext): Promise<Rule | undefined> {
+  if (data["kind"] !== "rent" || rents.inPlaceOfOwn.has(id) || isPastCharge(data, importDate)) return undefined;
   const { lease, recurringChargeRules } = await execute<LeaseOfCharge>("portfolio", "getLease", "read", { params: { id: linkedIds["lease"]! } });
-  const [amountCents, dayOfMonth] = [toCents(data["amount"]), chargeDayOf(data)];
+  const [amountCents, dayOfMonth] = [toCents(data["amount"]), toNumber(data["day_of_month"])];
   const charged = recurringChargeRules.filter(({ kind, status }) => kind === "rent" && status !== "ended");
-  const same = charged.find((rule) => rule.amountCents === amountCents && rule.dayOfMonth === dayOfMonth);
+  const same = charged.find((rule) => rule.amountCents === amountCents && (dayOfMonth ?? rule.dayOfMonth) === rule.dayOfMonth);
   if (!same && charged.some((rule) => rule.amountCents === lease.rentCents)) throw invalid([chargedTwiceError]);
   return same;
 }
@@ -46,7 +46,7 @@ const chargedTwiceError = {
   code: "not_allowed" as const,
   message:
     "The lease charges its rent by itself, so this rent would be charged besides it. Use the kind fee for an amount besides the rent, " +
-    "correct amount and day_of_month to those of the lease, or exclude the row.",
+    "correct amount and day_of_month to those of the lease, or exclude the row. Enter a rent of later months as a rent change of the lease.",
 };
 
 /** Gives the rent of a lease the name and the account of its row. */

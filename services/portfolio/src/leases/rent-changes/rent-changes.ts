@@ -79,15 +79,39 @@ export async function deleteRentChange(db: OrgDb, clients: Clients, id: string):
   const response = await transaction(db, async (tx): Promise<Result> => {
     const lease = await lockParentLease(tx, leaseId);
     const change = await tx.getForUpdate(RentChange, id, "Rent change", { deletedAt: null });
-    requireLeaseStatus(lease, "have its rent changed");
-    requireDeletable(change.effectiveDate, today(tx.principal.timezone), chargedThrough);
-    const initialRentCents = await findInitialRent(tx, lease);
-    change.deletedAt = now();
-    await tx.flush();
-    await recalculateRents(tx, lease, initialRentCents);
+    await removeRentChange(tx, lease, change, chargedThrough);
     return { rentChange: rentChangeView(await getRentChangeRow(tx, id)), recurringChargeRules: [] };
   });
   return syncChargeRules(db, clients, leaseId, "The rent change is deleted", response);
+}
+
+/** Soft-deletes a rent change of a locked active lease and recalculates its rents. Throws 409 when the change has taken effect or was charged. */
+async function removeRentChange(tx: OrgTx, lease: Lease, change: RentChange, chargedThrough: string | undefined): Promise<void> {
+  requireLeaseStatus(lease, "have its rent changed");
+  requireDeletable(change.effectiveDate, today(tx.principal.timezone), chargedThrough);
+  const initialRentCents = await findInitialRent(tx, lease);
+  change.deletedAt = now();
+  await tx.flush();
+  await recalculateRents(tx, lease, initialRentCents);
+}
+
+/**
+ * Records a new rent of a locked active lease like `changeRent`, in the place of a rent change with the same effective date. The rent that the
+ * lease has on this date without that change needs none.
+ */
+export async function replaceRentChange(
+  tx: OrgTx,
+  lease: Lease,
+  input: BodyOf<Operations["createRentChange"]>,
+  chargedThrough: string | undefined,
+): Promise<void> {
+  const { effectiveDate, rentCents } = input;
+  const replaced = (await findRentChanges(tx, lease.id)).find((change) => change.effectiveDate === effectiveDate);
+  if (replaced?.rentCents === rentCents) return;
+  if (replaced) await removeRentChange(tx, lease, replaced, chargedThrough);
+  const others = replaced ? await findRentChanges(tx, lease.id) : [];
+  if (replaced && rentOn(initialRent(others, lease.rentCents), others, effectiveDate) === rentCents) return;
+  await changeRent(tx, lease, input, chargedThrough);
 }
 
 const findRentChanges = (tx: OrgTx, leaseId: string): Promise<RentChange[]> =>
