@@ -7,6 +7,7 @@ import { incompleteValueErrors, validateFields } from "./entity.rules.ts";
 import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.ts";
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
+import { findTenantsOfLeases, isOfOtherTenant } from "./references/lease-tenants.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
 import { checkWorkOrderChanges } from "./references/work-order-status.rules.ts";
 import { isLeaseConflict } from "./conflicts/existing-leases.ts";
@@ -51,7 +52,7 @@ const nothingToPost: Verdict = { verdict: "unchanged", entityId: null, changes: 
  * is a change. A change of a posted record, of what is agreed in a lease that has begun, or to a status that the lease cannot take, is an error,
  * because an import does not make it.
  */
-function evaluateCandidate(row: CandidateRow, matches: readonly Match[], { identityOf, chosenRecords, day }: Facts): Evaluated {
+function evaluateCandidate(row: CandidateRow, matches: readonly Match[], { identityOf, chosenRecords, tenantsOfLeases, day }: Facts): Evaluated {
   const { links, data, decision, chosenEntityId } = row;
   const identity = identityOf(row);
   const entityId = decision === "match" ? chosenEntityId : (identity?.entityId ?? null);
@@ -61,7 +62,10 @@ function evaluateCandidate(row: CandidateRow, matches: readonly Match[], { ident
   const [comparable, unknown] = [comparableFields[row.entityType] ?? [], unknownFields(row.entityType, data)];
   const matchOf = (id: string | null) => matches.find((each) => each.entityId === id);
   const withStatus = (verdict: Verdict) => (row.entityType === "lease" ? withMatchedStatus(verdict, matchOf(verdict.entityId)?.fields, data, day) : verdict);
-  if (entityId === null) return withStatus(verdictOf(matches, data, comparable, unknown));
+  if (entityId === null) {
+    const possible = matches.filter(({ fields }) => !isOfOtherTenant(fields, tenantsOfLeases.get(row.id)));
+    return withStatus(verdictOf(possible, data, comparable, unknown));
+  }
   const match = matchOf(entityId);
   if (identity?.entityId !== entityId && match) return withStatus(verdictForMatch(match, data, comparable, unknown));
   const allChanges = changesBetween(
@@ -96,6 +100,8 @@ const linkedRecords = ({ unit, tenant }: CandidateRow["links"], chosenRecords: R
 /** State of the records and rows on which the verdicts of candidates depend. */
 interface Facts extends KnownRecords {
   chosenRecords: ReadonlyMap<string, string>;
+  /** Tenants of lease rows by row id, null for a new person. */
+  tenantsOfLeases: ReadonlyMap<string, string | null>;
   refusedByLeases: ReadonlyMap<string, FieldError>;
   /** Ids of the occupants who are the primary tenants of their leases. */
   primaryTenants: ReadonlySet<string>;
@@ -110,6 +116,7 @@ async function readFacts(tx: OrgTx, bundle: { id: string; namespace: string }, r
   return {
     ...(await findKnownRecords(tx, bundle, rows, day)),
     chosenRecords: entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>(),
+    tenantsOfLeases: await findTenantsOfLeases(tx, rows),
     refusedByLeases: await findRefusedByLeases(tx, rows, day),
     primaryTenants: await findPrimaryTenants(tx, bundle, rows),
     day,

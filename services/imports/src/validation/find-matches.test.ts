@@ -1,8 +1,9 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import { anOffice } from "../../../../test/support/office.ts";
 import { aTenancy } from "../../../../test/support/tenancy.ts";
 import { createReadyBundle, csvFile, listAllCandidates } from "../../test/bundles.ts";
+import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
 const summarize = (candidates: readonly Candidate[]) =>
   candidates.map(({ sourceId, status, chosenEntityId, changes }) => [sourceId, status, chosenEntityId, changes.map(({ field }) => field)]);
@@ -91,4 +92,53 @@ test("owners are matched by e-mail address and vendors by name, within the organ
     ["V-2", "ready_create", []],
     ["O-1", "unchanged", []],
   ]);
+});
+
+describe("a lease of another tenant on the same first day of the same unit", () => {
+  const portfolio = {
+    properties: ["source_id,name,street_line1,city,state,postal_code", "P-1,Maple Court,12 Maple Street,Albany,NY,12207"],
+    units: ["source_id,property_source_id,unit_number,monthly_rent", "U-1,P-1,1,1000.00"],
+    tenants: ["source_id,full_name,email", "T-1,Ann Applicant,ann@example.com", "T-2,Bob Tenant,bob@example.com"],
+  } satisfies Sheets;
+  const HEADER = "source_id,unit_source_id,primary_tenant_source_id,status,start_date,rent";
+  const leasesOf = async (id: string, office: Awaited<ReturnType<typeof anOffice>>) =>
+    (await listAllCandidates(office, id, { entityType: "lease" })).map(({ sourceId, status, errors }) => [sourceId, status, ...errors.map(({ code }) => code)]);
+
+  test("is another lease: the draft of an applicant remains, and the money of the row is on its own lease", async () => {
+    const office = await anOffice();
+    const draft = "L-1,U-1,T-1,draft,2026-11-01,1000.00";
+    await writeBundle(office, (await prepareBundle(office, { ...portfolio, leases: [HEADER, draft] })).id);
+    const { id } = await prepareBundle(office, {
+      ...portfolio,
+      leases: [HEADER, draft, "L-2,U-1,T-2,active,2026-11-01,1200.00"],
+      deposits: ["source_id,lease_source_id,amount_held", "D-2,L-2,500.00"],
+    });
+    expect(await leasesOf(id, office)).toEqual([
+      ["L-1", "unchanged"],
+      ["L-2", "ready_create"],
+    ]);
+    expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
+    const { leases } = await office.call("listLeases");
+    expect(new Set(leases.map(({ tenantName, status, rentCents }) => `${tenantName} ${status} ${rentCents}`))).toEqual(
+      new Set(["Ann Applicant draft 100000", "Bob Tenant active 120000"]),
+    );
+    const { securityDeposits } = await office.call("listSecurityDeposits");
+    expect(securityDeposits.map(({ leaseId }) => leases.find((lease) => lease.id === leaseId)?.tenantName)).toEqual(["Bob Tenant"]);
+  });
+
+  test("holds the unit when it is in force, and is the lease of the row once its tenant is", async () => {
+    const office = await anOffice();
+    await writeBundle(office, (await prepareBundle(office, { ...portfolio, leases: [HEADER, "L-1,U-1,T-1,active,2026-11-01,1000.00"] })).id);
+    const sheets = { ...portfolio, tenants: ["source_id,full_name", "T-3,Ann Applicant"], leases: [HEADER, "L-2,U-1,T-3,active,2026-11-01,1000.00"] };
+    const { id } = await prepareBundle(office, sheets);
+    const resolveTenant = async (body: { action: "create" } | { action: "match"; entityId: string }) => {
+      const [tenant] = await listAllCandidates(office, id, { entityType: "tenant" });
+      await office.call("resolveImportCandidate", { params: { id, candidateId: tenant!.id }, body });
+      return leasesOf(id, office);
+    };
+    expect(await leasesOf(id, office)).toEqual([["L-2", "blocked"]]);
+    expect(await resolveTenant({ action: "create" })).toEqual([["L-2", "invalid", "overlap"]]);
+    const [lease] = (await office.call("listLeases")).leases;
+    expect(await resolveTenant({ action: "match", entityId: lease!.tenantId! })).toEqual([["L-2", "unchanged"]]);
+  });
 });
