@@ -46,6 +46,47 @@ test("people are matched by e-mail address, and are ambiguous if only their name
   expect((await resolve(candidates[2]!, { action: "create" })).candidate).toMatchObject({ status: "ready_create" });
 });
 
+test("two people with one e-mail address are two people: the one whose name is in Freehold, or nobody without a decision", async () => {
+  const office = await anOffice();
+  const create = (fullName: string, email: string) => office.call("createTenant", { body: { fullName, email } });
+  const ann = (await create("Ann Lee", "lees@example.com")).tenant.id;
+  await create("Old Name", "roommates@example.com");
+  const pia = (await create("Pia Twounits", "pia@example.com")).tenant.id;
+  const sheets = {
+    properties: ["source_id,name,street_line1,city,state,postal_code", "P-1,Maple Court,12 Maple Street,Albany,NY,12207"],
+    units: ["source_id,property_source_id,unit_number,monthly_rent", "U-1,P-1,1,1000.00"],
+    tenants: [
+      "source_id,full_name,email",
+      "T-1,Bob Lee,lees@example.com",
+      "T-2,Ann Lee,lees@example.com",
+      "T-3,Kim Room,roommates@example.com",
+      "T-4,Lou Mate,roommates@example.com",
+      "T-5,Pia Twounits,pia@example.com",
+      "T-6,PIA TWOUNITS,pia@example.com",
+    ],
+    leases: ["source_id,unit_source_id,primary_tenant_source_id,co_tenants,start_date,rent", "L-1,U-1,T-2,Bob Lee,2026-01-01,1000.00"],
+  } satisfies Sheets;
+  const { id } = await prepareBundle(office, sheets);
+  const tenants = await listAllCandidates(office, id, { entityType: "tenant" });
+  expect(summarize(tenants).map(([sourceId, status, entityId]) => [sourceId, status, entityId])).toEqual([
+    ["T-1", "ready_create", null],
+    ["T-2", "unchanged", ann],
+    ["T-3", "ambiguous", null],
+    ["T-4", "ambiguous", null],
+    ["T-5", "unchanged", pia],
+    ["T-6", "ready_update", pia],
+  ]);
+  for (const action of ["match", "reset"] as const) {
+    const body = action === "match" ? { action, entityId: ann } : { action };
+    await office.call("resolveImportCandidate", { params: { id, candidateId: tenants[0]!.id }, body });
+  }
+  expect((await listAllCandidates(office, id, { entityType: "tenant" }))[0]).toMatchObject({ status: "ready_create", chosenEntityId: null });
+  await writeBundle(office, id);
+  const [lease] = (await office.call("listLeases")).leases;
+  expect(lease!.occupants.map(({ fullName, role }) => `${fullName}: ${role}`).toSorted()).toEqual(["Ann Lee: primary", "Bob Lee: co_tenant"]);
+  expect((await prepareBundle(office, sheets)).counts.byEntity["tenant"]).toMatchObject({ ambiguous: 2 });
+});
+
 test("properties are matched by address, units by number and leases by first day", async () => {
   const office = await anOffice();
   const { propertyId, unitId, tenantId, leaseId } = await aTenancy(office);
