@@ -6,6 +6,7 @@ import type { CandidateRow } from "./candidates.queries.ts";
 import { incompleteValueErrors, validateFields } from "./entity.rules.ts";
 import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.ts";
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
+import { findUnclearNamesakes } from "./merge-duplicates.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
 import { findTenantsOfLeases, isOfOtherTenant } from "./references/lease-tenants.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
@@ -54,7 +55,11 @@ const nothingToPost: Verdict = { verdict: "unchanged", entityId: null, changes: 
  * is a change. A change of a posted record, of what is agreed in a lease that has begun, or to a status that the lease cannot take, is an error,
  * because an import does not make it.
  */
-function evaluateCandidate(row: CandidateRow, matches: readonly Match[], { identityOf, chosenRecords, tenantsOfLeases, contests, day }: Facts): Evaluated {
+function evaluateCandidate(
+  row: CandidateRow,
+  matches: readonly Match[],
+  { identityOf, chosenRecords, tenantsOfLeases, contests, unclearNamesakes, day }: Facts,
+): Evaluated {
   const { links, data, decision, chosenEntityId } = row;
   const identity = identityOf(row);
   const entityId = decision === "match" ? chosenEntityId : (identity?.entityId ?? null);
@@ -65,6 +70,7 @@ function evaluateCandidate(row: CandidateRow, matches: readonly Match[], { ident
   const matchOf = (id: string | null) => matches.find((each) => each.entityId === id);
   const withStatus = (verdict: Verdict) => (row.entityType === "lease" ? withMatchedStatus(verdict, matchOf(verdict.entityId)?.fields, data, day) : verdict);
   if (entityId === null) {
+    if (unclearNamesakes.has(row.id)) return ambiguousRecord;
     const ownerOf = (id: string | null) => contests.get(row.id)?.find((contest) => contest.entityId === id)?.owner;
     const possible = matches.filter((match) => ownerOf(match.entityId) !== "other" && !isOfOtherTenant(match.fields, tenantsOfLeases.get(row.id)));
     const verdict = withStatus(verdictOf(possible, data, comparable, unknown));
@@ -108,6 +114,8 @@ interface Facts extends KnownRecords {
   tenantsOfLeases: ReadonlyMap<string, string | null>;
   /** Matches of rows with the records of other rows by row id. */
   contests: ReadonlyMap<string, Contest[]>;
+  /** Ids of the tenants without a source id who may be any of several people of the bundle. */
+  unclearNamesakes: ReadonlySet<string>;
   refusedByLeases: ReadonlyMap<string, FieldError>;
   /** Ids of the occupants who are the primary tenants of their leases. */
   primaryTenants: ReadonlySet<string>;
@@ -120,12 +128,13 @@ async function readFacts(tx: OrgTx, bundle: { id: string; namespace: string }, r
   const { entityType } = rows[0]!;
   const day = await importDayOf(tx, bundle.id);
   const known = await findKnownRecords(tx, bundle, rows, day);
-  const undecided = isFirst ? [] : rows.filter((row) => row.decision === null && known.identityOf(row) === undefined);
+  const undecided = rows.filter((row) => row.decision === null && known.identityOf(row) === undefined);
   return {
     ...known,
     chosenRecords: entityType === "lease" ? await findChosenRecords(tx, rows) : new Map<string, string>(),
     tenantsOfLeases: await findTenantsOfLeases(tx, rows),
-    contests: await findContests(tx, bundle, undecided),
+    contests: isFirst ? new Map<string, Contest[]>() : await findContests(tx, bundle, undecided),
+    unclearNamesakes: await findUnclearNamesakes(tx, bundle.id, undecided),
     refusedByLeases: await findRefusedByLeases(tx, rows, day),
     primaryTenants: await findPrimaryTenants(tx, bundle, rows),
     day,
