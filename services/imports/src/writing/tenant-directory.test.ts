@@ -149,4 +149,28 @@ describe("two people of one name in one unit, with the rent roll in one bundle",
     expect(statusOf("tenant", /^50[59]$/)).toEqual(["ready_create", "ready_create"]);
     expect(statusOf("lease", /^9003$/)).toEqual(["blocked"]);
   });
+
+  test("are two people on the lease once each has a decision, and nobody is added twice by the next import", async () => {
+    const office = await anOffice();
+    await writeBundle(office, (await prepare(office, rentRoll)).id);
+    const namesakes = directoryOf(
+      'Birch Row,2,"Newt, Nan",505,9003,Current,Financially Responsible,nan@example.com',
+      'Birch Row,2,"Newt, Nan",509,9003,Current,Co-signer,other@example.com',
+    );
+    const { id } = await prepare(office, namesakes);
+    const resolve = async (sourceId: string, decide: (person: Candidate) => { action: "create" } | { action: "match"; entityId: string }) => {
+      const person = (await listAllCandidates(office, id, { entityType: "tenant" })).find((each) => each.sourceId === sourceId)!;
+      await office.call("resolveImportCandidate", { params: { id, candidateId: person.id }, body: decide(person) });
+    };
+    await resolve("505", ({ matches }) => ({ action: "match", entityId: matches[0]!.entityId }));
+    await resolve("509", () => ({ action: "create" }));
+    const occupants = await listAllCandidates(office, id, { entityType: "occupant" });
+    expect(occupants.map(({ sourceId, status }) => [sourceId, status])).toEqual([
+      ["~9003/505", "unchanged"],
+      ["~9003/509", "ready_create"],
+    ]);
+    expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
+    expect(await peopleOf(office)).toContainEqual(["Nan Newt", "Nan Newt: guarantor", "Nan Newt: primary"]);
+    await expectNothingNew(office, [rentRoll, namesakes], [namesakes], [rentRoll]);
+  });
 });
