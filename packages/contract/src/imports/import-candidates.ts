@@ -71,7 +71,7 @@ export const Candidate = z
     status: z
       .enum(candidateStatuses)
       .describe(
-        "Status of the candidate. `ready_create` and `ready_update` are written when the bundle starts; `unchanged` equals the existing record, or is an opening balance of zero, which posts nothing; `duplicate_merged` was merged into another candidate; `ambiguous` matches several records, or one uncertainly; `missing_source_data` lacks a required field; `invalid` has an invalid value; `blocked` depends on a candidate that cannot be imported; `excluded` was excluded manually.",
+        "Status of the candidate. `ready_create` and `ready_update` are written when the bundle starts; `unchanged` equals the existing record, or is an opening balance of zero, which posts nothing; `duplicate_merged` was merged into another candidate; `ambiguous` matches several records, or one uncertainly, or may be any of several people of the bundle with the same name and unit; `missing_source_data` lacks a required field; `invalid` has an invalid value; `blocked` depends on a candidate that cannot be imported; `excluded` was excluded manually.",
       ),
     sourceId: z
       .string()

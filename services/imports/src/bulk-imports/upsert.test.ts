@@ -73,6 +73,9 @@ describe("upsert", () => {
     ]);
     expect(await runBulkImport(office, "leases", lease("900.00", "5"), "upsert")).toMatchObject({ status: "completed", updatedCount: 1 });
     expect((await office.call("listLeases")).leases).toMatchObject([{ rentChargeDay: 5, rentCents: 90_000 }]);
+    await runBulkImport(office, "tenants", ["full_name", "Otto Other"]);
+    const ofAnother = lease("900.00", "5").map((line) => line.replace("Tess Tenant", "Otto Other"));
+    expect(await listBulkRows(office, await validateBulkImport(office, "leases", ofAnother, "upsert"))).toMatchObject([{ status: "ready_create" }]);
     const withEndDate = ["property_name,unit_number,tenant_name,start_date,rent,end_date", "Maple Court,1A,Tess Tenant,2026-01-01,900.00,2027-06-30"];
     expect(await listBulkRows(office, await validateBulkImport(office, "leases", withEndDate, "upsert"))).toMatchObject([
       { status: "ready_update", changes: [{ field: "end_date", from: null, to: "2027-06-30" }] },

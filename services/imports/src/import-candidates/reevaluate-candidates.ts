@@ -48,11 +48,15 @@ export async function reevaluateInOrder(tx: OrgTx, bundle: BundleRef, rows: read
   return ids;
 }
 
-/** Reevaluates candidates and those that refer to a lease among them, because a new or cancelled lease may refuse their money. Returns the ids of all. */
+/**
+ * Reevaluates candidates, the leases of the tenants among them, because a lease of somebody else is another lease, their rows of occupants, because the
+ * primary tenant is on the lease already, and the candidates that refer to one of these leases, because a new or cancelled lease may refuse their money. Returns the ids of all.
+ */
 export async function reevaluateWithMoney(tx: OrgTx, bundle: BundleRef, rows: readonly CandidateRow[]): Promise<string[]> {
   const ids = await reevaluateInOrder(tx, bundle, rows);
-  const leaseIds = rows.flatMap(({ id, entityType }) => (entityType === "lease" ? [id] : []));
-  return [...ids, ...(await reevaluateReferring(tx, bundle, leaseIds))];
+  const idsOf = (type: ImportEntityType) => rows.flatMap(({ id, entityType }) => (entityType === type ? [id] : []));
+  const ofTenants = await reevaluateReferring(tx, bundle, idsOf("tenant"), ["lease", "occupant"]);
+  return [...ids, ...ofTenants, ...(await reevaluateReferring(tx, bundle, [...idsOf("lease"), ...ofTenants]))];
 }
 
 /** Reevaluates the candidates with an unresolved reference to a record of this type, since an edit may have supplied it. Returns their ids. */
@@ -71,15 +75,20 @@ export async function reevaluateUnresolved(tx: OrgTx, bundle: BundleRef, entityT
 }
 
 /**
- * Reevaluates the candidates that refer to one of these, since their references may have been resolved by an edit that was reverted.
- * Returns their ids.
+ * Reevaluates the candidates that refer to one of these, by default of every type, since their references may have been resolved by an edit that was
+ * reverted. Returns their ids.
  */
-export async function reevaluateReferring(tx: OrgTx, bundle: BundleRef, ids: readonly string[]): Promise<string[]> {
+export async function reevaluateReferring(
+  tx: OrgTx,
+  bundle: BundleRef,
+  ids: readonly string[],
+  types = importEntityTypes as readonly ImportEntityType[],
+): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await findCandidatesWhere(
     tx,
     bundle.id,
-    sql`c.merged_into_id is null and c.id in (select d.candidate_id from import_dependency d
+    sql`c.merged_into_id is null and c.entity_type = any(${[...types]}) and c.id in (select d.candidate_id from import_dependency d
       where d.organization_id = ${tx.organizationId} and d.depends_on_id = any(${[...ids]}::uuid[]))`,
   );
   return reevaluateInOrder(tx, bundle, rows);

@@ -22,7 +22,8 @@ const rentedOnly = { requires: ["primary_tenant_name"] } satisfies Partial<RowOu
 const rentRollOutputs: RowOutput[] = [
   { entityType: "unit", sourceFields: { source_id: "unit_source_id", monthly_rent: "rent" } },
   { entityType: "lease", sourceFields: { source_id: "lease_source_id", primary_tenant_name: "primary_tenant_name" }, tenants: "first", ...rentedOnly },
-  { entityType: "tenant", sourceFields: { full_name: "primary_tenant_name" }, tenants: "all", ...rentedOnly },
+  // The lease tells apart two people of one name, of whom the tenant directory has the ids.
+  { entityType: "tenant", sourceFields: { full_name: "primary_tenant_name" }, extraFields: ["lease_source_id"], tenants: "all", ...rentedOnly },
   { entityType: "occupant", sourceFields: { tenant_name: "primary_tenant_name" }, tenants: "rest", ...rentedOnly },
   ...depositAndBalanceOutputs(rentedOnly),
 ];

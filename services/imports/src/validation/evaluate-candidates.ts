@@ -6,10 +6,13 @@ import type { CandidateRow } from "./candidates.queries.ts";
 import { incompleteValueErrors, validateFields } from "./entity.rules.ts";
 import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.ts";
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
+import { findUnclearNamesakes } from "./merge-duplicates.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
+import { findTenantsOfLeases, isOfOtherTenant } from "./references/lease-tenants.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
 import { movedUnitErrors } from "./references/property-of-unit.rules.ts";
 import { checkWorkOrderChanges } from "./references/work-order-status.rules.ts";
+import { type Contest, findContests } from "./conflicts/contested-records.ts";
 import { isLeaseConflict } from "./conflicts/existing-leases.ts";
 import { findKnownRecords, findRepresented, type KnownRecords } from "./references/known-records.ts";
 import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./conflicts/lease-conflicts.ts";
@@ -45,6 +48,7 @@ function collectErrors({ entityType, data, parseErrors, linkErrors: allLinkError
 }
 
 const newRecord: Verdict = { verdict: "ready_create", entityId: null, changes: [] };
+const ambiguousRecord: Verdict = { verdict: "ambiguous", entityId: null, changes: [] };
 const nothingToPost: Verdict = { verdict: "unchanged", entityId: null, changes: [] };
 
 /**
@@ -52,7 +56,11 @@ const nothingToPost: Verdict = { verdict: "unchanged", entityId: null, changes: 
  * is a change. A change of a posted record, of what is agreed in a lease that has begun, or to a status that the lease cannot take, is an error,
  * because an import does not make it.
  */
-function evaluateCandidate(row: CandidateRow, matches: readonly Match[], { identityOf, chosenRecords, day }: Facts): Evaluated {
+function evaluateCandidate(
+  row: CandidateRow,
+  matches: readonly Match[],
+  { identityOf, chosenRecords, tenantsOfLeases, contests, unclearNamesakes, day }: Facts,
+): Evaluated {
   const { links, data, decision, chosenEntityId } = row;
   const identity = identityOf(row);
   const entityId = decision === "match" ? chosenEntityId : (identity?.entityId ?? null);
@@ -62,7 +70,13 @@ function evaluateCandidate(row: CandidateRow, matches: readonly Match[], { ident
   const [comparable, unknown] = [comparableFields[row.entityType] ?? [], unknownFields(row.entityType, data)];
   const matchOf = (id: string | null) => matches.find((each) => each.entityId === id);
   const withStatus = (verdict: Verdict) => (row.entityType === "lease" ? withMatchedStatus(verdict, matchOf(verdict.entityId)?.fields, data, day) : verdict);
-  if (entityId === null) return withStatus(verdictOf(matches, data, comparable, unknown));
+  if (entityId === null) {
+    if (unclearNamesakes.has(row.id)) return ambiguousRecord;
+    const ownerOf = (id: string | null) => contests.get(row.id)?.find((contest) => contest.entityId === id)?.owner;
+    const possible = matches.filter((match) => ownerOf(match.entityId) !== "other" && !isOfOtherTenant(match.fields, tenantsOfLeases.get(row.id)));
+    const verdict = withStatus(verdictOf(possible, data, comparable, unknown));
+    return ownerOf(verdict.entityId) === "unclear" ? ambiguousRecord : verdict;
+  }
   const match = matchOf(entityId);
   if (identity?.entityId !== entityId && match) return withStatus(verdictForMatch(match, data, comparable, unknown));
   const allChanges = changesBetween(
@@ -99,6 +113,12 @@ const linkedRecords = ({ unit, tenant }: CandidateRow["links"], chosenRecords: R
 /** State of the records and rows on which the verdicts of candidates depend. */
 interface Facts extends KnownRecords {
   chosenRecords: ReadonlyMap<string, string>;
+  /** Tenants of lease rows by row id, null for a new person. */
+  tenantsOfLeases: ReadonlyMap<string, string | null>;
+  /** Matches of rows with the records of other rows by row id. */
+  contests: ReadonlyMap<string, Contest[]>;
+  /** Ids of the tenants without a source id who may be any of several people of the bundle. */
+  unclearNamesakes: ReadonlySet<string>;
   refusedByLeases: ReadonlyMap<string, FieldError>;
   /** Ids of the occupants who are the primary tenants of their leases. */
   primaryTenants: ReadonlySet<string>;
@@ -106,13 +126,18 @@ interface Facts extends KnownRecords {
   day: string;
 }
 
-/** Reads the facts about rows of one type. */
-async function readFacts(tx: OrgTx, bundle: { id: string; namespace: string }, rows: readonly CandidateRow[]): Promise<Facts> {
+/** Reads the facts about rows of one type. The records of rows that are evaluated for the first time are compared later, once all rows have theirs. */
+async function readFacts(tx: OrgTx, bundle: { id: string; namespace: string }, rows: readonly CandidateRow[], isFirst: boolean): Promise<Facts> {
   const { entityType } = rows[0]!;
   const day = await importDayOf(tx, bundle.id);
+  const known = await findKnownRecords(tx, bundle, rows, day);
+  const undecided = rows.filter((row) => row.decision === null && known.identityOf(row) === undefined);
   return {
-    ...(await findKnownRecords(tx, bundle, rows, day)),
+    ...known,
     chosenRecords: entityType === "lease" || entityType === "unit" ? await findChosenRecords(tx, rows) : new Map<string, string>(),
+    tenantsOfLeases: await findTenantsOfLeases(tx, rows),
+    contests: isFirst ? new Map<string, Contest[]>() : await findContests(tx, bundle, undecided),
+    unclearNamesakes: await findUnclearNamesakes(tx, bundle.id, undecided),
     refusedByLeases: await findRefusedByLeases(tx, rows, day),
     primaryTenants: await findPrimaryTenants(tx, bundle, rows),
     day,
@@ -130,7 +155,7 @@ export async function evaluateCandidates(
   fetchedMatches?: ReadonlyMap<string, Match[]>,
 ): Promise<string[]> {
   if (rows.length === 0) return [];
-  const facts = await readFacts(tx, bundle, rows);
+  const facts = await readFacts(tx, bundle, rows, fetchedMatches !== undefined);
   const { identityOf, formerRecords, refusedByLeases, primaryTenants, day } = facts;
   const allMatchesOf = (row: CandidateRow) => (fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches);
   const renumbered = await findRenumberedUnits(tx, bundle, rows.filter((row) => identityOf(row) === undefined).flatMap(allMatchesOf), rows[0]!);

@@ -13,7 +13,7 @@ export interface Verdict {
 }
 
 /** Minimum score at which a record is updated without a manual decision. */
-const MIN_CERTAIN_SCORE = 0.8;
+export const MIN_CERTAIN_SCORE = 0.8;
 
 /** Returns the score of a match from its reasons. A name alone identifies a vendor with certainty, but no other record. */
 export function scoreMatch(entityType: ImportEntityType, reasons: readonly string[]): number {

@@ -3,6 +3,7 @@ import type { ImportEntityType } from "@freehold/contract/imports/import-bundles
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import type { CandidateRow } from "./candidates.queries.ts";
 
 const BATCH_SIZE = 20_000;
 
@@ -70,18 +71,55 @@ async function flagTakenUnitNumbers(tx: OrgTx, bundleId: string): Promise<void> 
 
 /**
  * Merges one batch of duplicates of a type, by source id and then by natural key. Candidates of the same natural key with
- * different source ids of their own are not merged. Returns true when more may remain.
+ * different source ids of their own are not merged; a tenant without one is the namesake of the same lease. Returns true when more may remain.
  */
 export async function mergeDuplicates(tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<boolean> {
   const byId = await mergeSelected(tx, selectDuplicates(tx, bundleId, entityType, sql`source_id`, sql`true`));
   if (byId.length === BATCH_SIZE) return true;
   const hasOneSourceId = sql`(min(source_id) filter (where not is_derived) over same_key) is not distinct from (max(source_id) filter (where not is_derived) over same_key)`;
   const byKey = await mergeSelected(tx, selectDuplicates(tx, bundleId, entityType, sql`natural_key`, hasOneSourceId));
-  // Candidates that were merged into a duplicate are merged into its target instead.
-  if (byKey.length > 0)
-    await tx.all(sql`with duplicate as materialized (select * from unnest(${byKey.map(({ id }) => id)}::uuid[], ${byKey.map(({ keepId }) => keepId)}::uuid[]) as duplicate (id, keep_id))
-      update import_candidate c set merged_into_id = duplicate.keep_id from duplicate where c.organization_id = ${tx.organizationId} and c.merged_into_id = duplicate.id`);
-  return byKey.length === BATCH_SIZE;
+  await redirectDuplicates(tx, byKey);
+  if (byKey.length === BATCH_SIZE || entityType !== "tenant") return byKey.length === BATCH_SIZE;
+  const byLease = await mergeSelected(tx, selectNamesakesOfLeases(tx, bundleId));
+  await redirectDuplicates(tx, byLease);
+  return byLease.length === BATCH_SIZE;
+}
+
+/** Merges the candidates that were merged into a duplicate into its target instead. */
+async function redirectDuplicates(tx: OrgTx, merged: readonly MergedDuplicate[]): Promise<void> {
+  if (merged.length === 0) return;
+  await tx.all(sql`with duplicate as materialized (select * from unnest(${merged.map(({ id }) => id)}::uuid[], ${merged.map(({ keepId }) => keepId)}::uuid[]) as duplicate (id, keep_id))
+    update import_candidate c set merged_into_id = duplicate.keep_id from duplicate where c.organization_id = ${tx.organizationId} and c.merged_into_id = duplicate.id`);
+}
+
+/**
+ * Selects the tenants without a source id of their own of whose namesakes in the unit exactly one is on their lease, or exactly one of these is
+ * responsible for it, each with this namesake.
+ */
+const selectNamesakesOfLeases = (tx: OrgTx, bundleId: string) => sql`
+  select id, case when responsible_count = 1 then responsible_id when namesake_count = 1 then namesake_id end as keep_id from (
+    select c.id, count(*) as namesake_count, (array_agg(namesake.id))[1] as namesake_id,
+      count(*) filter (where namesake.is_responsible) as responsible_count, (array_agg(namesake.id) filter (where namesake.is_responsible))[1] as responsible_id
+    from import_candidate c cross join lateral (
+      select o.id, coalesce(o.data ->> 'role', '') !~* '^(co-? ?signer|guarantor|other|occupant|child)' as is_responsible from import_candidate o
+      where o.organization_id = c.organization_id and o.bundle_id = c.bundle_id and o.entity_type = 'tenant' and o.natural_key = c.natural_key and not o.is_derived
+        and o.merged_into_id is null and o.data ->> 'lease_source_id' = c.data ->> 'lease_source_id'
+        and coalesce(o.data ->> 'status', '') !~* '^(past|former|evicted|cancel|denied)' offset 0) namesake
+    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = 'tenant' and c.is_derived and c.merged_into_id is null
+      and c.natural_key is not null and c.data ->> 'lease_source_id' is not null
+    group by c.id) tenant
+  where responsible_count = 1 or namesake_count = 1 limit ${BATCH_SIZE}`;
+
+/** Returns the ids of tenants without a source id of their own of whom several people with ids may be meant, by name and unit. */
+export async function findUnclearNamesakes(tx: OrgTx, bundleId: string, rows: readonly CandidateRow[]): Promise<Set<string>> {
+  const ids = rows.flatMap(({ id, entityType, isDerived }) => (entityType === "tenant" && isDerived ? [id] : []));
+  if (ids.length === 0) return new Set();
+  const unclear = await tx.all(sql<{
+    id: string;
+  }>`select c.id from import_candidate c where c.organization_id = ${tx.organizationId} and c.id = any(${ids}::uuid[])
+    and exists (select from import_candidate o where o.organization_id = c.organization_id and o.bundle_id = ${bundleId} and o.entity_type = 'tenant'
+      and o.natural_key = c.natural_key and not o.is_derived and o.merged_into_id is null)`);
+  return new Set(unclear.map(({ id }) => id));
 }
 
 /**

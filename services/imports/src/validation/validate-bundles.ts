@@ -31,6 +31,7 @@ import { readCandidates } from "./read-candidates.ts";
 import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
 import { resolveExistingReferences } from "./references/deleted-records.ts";
 import { addLeaseConflicts } from "./conflicts/existing-leases.ts";
+import { findSharingRecords } from "./conflicts/contested-records.ts";
 import { flagIncompleteShares } from "./conflicts/ownership-shares.ts";
 import { saveReferences } from "./references/resolve-references.ts";
 
@@ -202,8 +203,22 @@ async function fillRows(db: OrgDb, bundle: ValidatingBundle, rows: readonly Cand
   return rows.map((row) => filled.get(row.id) ?? row);
 }
 
+/** Evaluates the candidates again that represent the same record as another one, which may belong to one of them only. */
+async function compareSharedRecords(db: OrgDb, bundle: ValidatingBundle, entityType: ImportEntityType): Promise<void> {
+  let sharing: string[] = [];
+  await advanceCursor(db, bundle, {}, async (tx) => {
+    sharing = await findSharingRecords(tx, bundle.id, entityType);
+  });
+  for (let first = 0; first < sharing.length; first += BATCH_SIZE)
+    await advanceCursor(db, bundle, {}, async (tx) => {
+      const ids = sharing.slice(first, first + BATCH_SIZE);
+      await evaluateCandidates(tx, bundle, await findCandidatesWhere(tx, bundle.id, sql`c.id = any(${ids}::uuid[])`));
+    });
+}
+
 /** Moves to the next type that the bundle has, or completes the validation and returns true. */
 async function moveToNextType(db: OrgDb, bundle: ValidatingBundle, { entityType, again: isReevaluation }: ChunkCursor): Promise<boolean> {
+  if (!bundle.bulk) await compareSharedRecords(db, bundle, entityType);
   if (entityType === "ownership") await advanceCursor(db, bundle, {}, (tx) => flagIncompleteShares(tx, bundle.id));
   const counts = await countByType(db, bundle.id);
   const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((type) => counts.has(type));

@@ -109,3 +109,68 @@ describe("the people of a directory are those of the rent roll", () => {
     expect((await prepare(office, twoOfOneName)).counts.byEntity["tenant"]).toEqual({ ambiguous: 2 });
   });
 });
+
+describe("two people of one name in one unit, with the rent roll in one bundle", () => {
+  const DIRECTORY = "Property Name,Unit,Tenant,Tenant ID,Occupancy ID,Status,Tenant Type,Email";
+  const directoryOf = (...lines: string[]) => csvFile("tenant_directory.csv", DIRECTORY, ...lines);
+  const tenantsOf = async (office: Office) => (await office.call("listTenants", { query: { search: "Newt" } })).tenants.map(({ email }) => email).toSorted();
+
+  test.each([
+    ["by the role", "9003,Current,Co-signer", ["Nan Newt: guarantor", "Nan Newt: primary"]],
+    ["by the occupancy id", "8002,Past,Financially Responsible", ["Nan Newt: primary"]],
+  ])("are told apart %s", async (_, other, people) => {
+    const office = await anOffice();
+    const namesakes = directoryOf(
+      `Birch Row,2,"Newt, Nan",505,${other},other@example.com`,
+      'Birch Row,2,"Newt, Nan",509,9003,Current,Financially Responsible,nan@example.com',
+    );
+    const { id, counts } = await prepare(office, rentRoll, namesakes);
+    expect(counts).toMatchObject({ ambiguous: 0, invalid: 0, blocked: 0 });
+    expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
+    expect(await tenantsOf(office)).toEqual(["nan@example.com", "other@example.com"]);
+    const { leases } = await office.call("listLeases", { query: { search: "Newt" } as never });
+    const lease = leases.find(({ tenantName }) => tenantName === "Nan Newt")!;
+    expect(lease.occupants.map(({ fullName, role }) => `${fullName}: ${role}`).toSorted()).toEqual(people);
+    expect((await office.call("getTenant", { params: { id: lease.tenantId! } })).tenant.email).toBe("nan@example.com");
+    await expectNothingNew(office, [rentRoll, namesakes], [namesakes], [rentRoll]);
+  });
+
+  test("need a decision when nothing tells them apart: the rent roll does not add a third person", async () => {
+    const office = await anOffice();
+    const namesakes = directoryOf(
+      'Birch Row,2,"Newt, Nan",505,9003,Current,Financially Responsible,other@example.com',
+      'Birch Row,2,"Newt, Nan",509,9003,Current,Financially Responsible,nan@example.com',
+    );
+    const { id } = await prepare(office, rentRoll, namesakes);
+    const candidates = await listAllCandidates(office, id);
+    const statusOf = (entityType: string, sourceId: RegExp) =>
+      candidates.flatMap((each) => (each.entityType === entityType && sourceId.test(each.sourceId ?? "") ? [each.status] : []));
+    expect(statusOf("tenant", /^~nan newt/)).toEqual(["ambiguous"]);
+    expect(statusOf("tenant", /^50[59]$/)).toEqual(["ready_create", "ready_create"]);
+    expect(statusOf("lease", /^9003$/)).toEqual(["blocked"]);
+  });
+
+  test("are two people on the lease once each has a decision, and nobody is added twice by the next import", async () => {
+    const office = await anOffice();
+    await writeBundle(office, (await prepare(office, rentRoll)).id);
+    const namesakes = directoryOf(
+      'Birch Row,2,"Newt, Nan",505,9003,Current,Financially Responsible,nan@example.com',
+      'Birch Row,2,"Newt, Nan",509,9003,Current,Co-signer,other@example.com',
+    );
+    const { id } = await prepare(office, namesakes);
+    const resolve = async (sourceId: string, decide: (person: Candidate) => { action: "create" } | { action: "match"; entityId: string }) => {
+      const person = (await listAllCandidates(office, id, { entityType: "tenant" })).find((each) => each.sourceId === sourceId)!;
+      await office.call("resolveImportCandidate", { params: { id, candidateId: person.id }, body: decide(person) });
+    };
+    await resolve("505", ({ matches }) => ({ action: "match", entityId: matches[0]!.entityId }));
+    await resolve("509", () => ({ action: "create" }));
+    const occupants = await listAllCandidates(office, id, { entityType: "occupant" });
+    expect(occupants.map(({ sourceId, status }) => [sourceId, status])).toEqual([
+      ["~9003/505", "unchanged"],
+      ["~9003/509", "ready_create"],
+    ]);
+    expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
+    expect(await peopleOf(office)).toContainEqual(["Nan Newt", "Nan Newt: guarantor", "Nan Newt: primary"]);
+    await expectNothingNew(office, [rentRoll, namesakes], [namesakes], [rentRoll]);
+  });
+});

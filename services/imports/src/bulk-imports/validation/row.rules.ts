@@ -5,6 +5,7 @@ import type { Candidate, ImportEntityType } from "@freehold/contract/imports/imp
 import type { FieldValues } from "../../validation/draft.ts";
 import type { KnownIdentity } from "../../validation/find-matches.ts";
 import { changesBetween, comparableFields, type Match, scoreMatch, type Verdict } from "../../validation/match.rules.ts";
+import { isOfOtherTenant } from "../../validation/references/lease-tenants.ts";
 
 export interface BulkRow {
   entityType: ImportEntityType;
@@ -66,10 +67,11 @@ const isDifferentPerson = (data: FieldValues, { reasons, fields }: Match): boole
   reasons.length === 1 && reasons[0] === "name" && data["email"] !== undefined && fields["email"] !== undefined && data["email"] !== fields["email"];
 
 /** Returns the record that a row represents, undefined for a new record, or an error when the matches are ambiguous. */
-function selectRecord({ entityType, data, identity }: BulkRow, matches: readonly Match[]): Match | FieldError | undefined {
+function selectRecord({ entityType, data, identity, referencedIds }: BulkRow, matches: readonly Match[]): Match | FieldError | undefined {
   const identified = matches.find(({ entityId, reasons }) => entityId === identity?.entityId && reasons.includes("id"));
   if (identified) return identified;
-  const possible = matches.filter((match) => !isDifferentPerson(data, match));
+  const isOtherLease = ({ reasons, fields }: Match) => entityType === "lease" && !reasons.includes("id") && isOfOtherTenant(fields, referencedIds["tenant"]);
+  const possible = matches.filter((match) => !isDifferentPerson(data, match) && !isOtherLease(match));
   const bestScore = Math.max(...possible.map((match) => bulkMatchScore(entityType, match)));
   const [first, ...others] = possible.filter((match) => bulkMatchScore(entityType, match) === bestScore);
   if (!first) return undefined;
@@ -110,8 +112,10 @@ const unchangeableError = (entityType: ImportEntityType, { field, from }: Candid
     : `An import does not change ${field}. Change the ${resourceName(entityType)} itself, or restore the value: ${from ?? "empty"}.`,
 });
 
-/** Returns an error for each reference to another property, unit or lease than the record has. */
+/** Returns an error for each reference to another property, unit or lease than the record has, and for another tenant of a lease. */
 function movedErrors({ entityType, referencedIds }: BulkRow, { fields }: Match): FieldError[] {
+  if (entityType === "lease" && isOfOtherTenant(fields, referencedIds["tenant"]))
+    return [{ path: "primary_tenant_source_id", code: "not_allowed", message: "The lease belongs to another tenant, and an import does not change that." }];
   return ["property", "unit", "lease"].flatMap((name) => {
     const [from, to] = [fields[name], referencedIds[name]];
     const message = `The ${resourceName(entityType)} belongs to another ${name}, and an import does not move it.`;

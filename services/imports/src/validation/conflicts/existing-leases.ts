@@ -6,6 +6,7 @@ import type { CandidateRow } from "../candidates.queries.ts";
 import type { FieldValues } from "../draft.ts";
 import { findChosenRecords, findIdentities, recordOf } from "../find-matches.ts";
 import { findRepresented } from "../references/known-records.ts";
+import { findTenantsOfLeases, isOfOtherTenant } from "../references/lease-tenants.ts";
 import { leaseAfterImport } from "./lease-after-import.rules.ts";
 import { typesOnLeases } from "./lease-conflicts.ts";
 import { holdsOverlap, refusedByLease } from "../references/lease-state.rules.ts";
@@ -82,11 +83,12 @@ async function findOverlaps(
   const { matches } = await clients.portfolio.findMatches(db, { kind: "lease", criteria });
   const inBundle = await findRepresented(db, bundle, "lease", [...new Set(matches.map(({ id }) => id))]);
   const data = new Map(rows.map((row) => [row.id, row.data]));
+  const tenants = await findTenantsOfLeases(db, linked);
   return new Map(
     matches.flatMap(({ key, id, name, fields }): [string, FieldError][] => {
       const [row, lease] = [data.get(key)!, stateOf(fields)];
-      // A lease of the same first day is the one that the row represents.
-      const isOther = !inBundle.has(id) && fields["start_date"] !== row["start_date"];
+      // A lease of the same tenant and first day is the one that the row represents. While its tenant is undecided, the row is not new and the error does not count.
+      const isOther = !inBundle.has(id) && (fields["start_date"] !== row["start_date"] || !tenants.has(key) || isOfOtherTenant(fields, tenants.get(key)));
       return isOther && lease && holdsOverlap(row, lease, day) ? [[key, overlapWith(name)]] : [];
     }),
   );
