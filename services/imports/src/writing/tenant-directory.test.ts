@@ -113,7 +113,7 @@ describe("the people of a directory are those of the rent roll", () => {
 describe("two people of one name in one unit, with the rent roll in one bundle", () => {
   const DIRECTORY = "Property Name,Unit,Tenant,Tenant ID,Occupancy ID,Status,Tenant Type,Email";
   const directoryOf = (...lines: string[]) => csvFile("tenant_directory.csv", DIRECTORY, ...lines);
-  const tenantsOf = async (office: Office) => (await office.call("listTenants", { query: { search: "Newt" } })).tenants.map(({ email }) => email).toSorted();
+  const emailsOf = async (office: Office) => new Set((await office.call("listTenants", { query: { search: "Newt" } })).tenants.map(({ email }) => email));
 
   test.each([
     ["by the role", "9003,Current,Co-signer", ["Nan Newt: guarantor", "Nan Newt: primary"]],
@@ -127,7 +127,7 @@ describe("two people of one name in one unit, with the rent roll in one bundle",
     const { id, counts } = await prepare(office, rentRoll, namesakes);
     expect(counts).toMatchObject({ ambiguous: 0, invalid: 0, blocked: 0 });
     expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
-    expect(await tenantsOf(office)).toEqual(["nan@example.com", "other@example.com"]);
+    expect(await emailsOf(office)).toEqual(new Set(["nan@example.com", "other@example.com"]));
     const { leases } = await office.call("listLeases", { query: { search: "Newt" } as never });
     const lease = leases.find(({ tenantName }) => tenantName === "Nan Newt")!;
     expect(lease.occupants.map(({ fullName, role }) => `${fullName}: ${role}`).toSorted()).toEqual(people);

@@ -9,7 +9,7 @@ import type { LedgerSettings } from "../settings/ledger-settings.ts";
 import { refuseOrWarn } from "../trust/bank-accounts/trust-funds.ts";
 import { type MoneyElsewhere, selectMoneyElsewhere } from "./ledgers/money-elsewhere.queries.ts";
 import { isOfPayout, selectOwnerBalances } from "./ledgers/owner-ledger.queries.ts";
-import { moneyElsewhere, shareTerms, withSeveralOwners } from "./ownership.rules.ts";
+import { elsewhereByOwner, shareTerms, withSeveralOwners } from "./ownership.rules.ts";
 
 /** Owner who bears a part of a withdrawal at a property. */
 export interface Bearer {
@@ -43,7 +43,7 @@ export async function requireOwnersFunds(
     const cash = await readOwnersCash(tx, chart, ids, day);
     const undeposited = Map.groupBy(await readUndeposited(tx, settings, chart, shared, day), ({ propertyId }) => propertyId);
     for (const { propertyId, propertyName } of shared) {
-      const absent = moneyElsewhere(undeposited.get(propertyId) ?? []);
+      const absent = elsewhereByOwner(undeposited.get(propertyId) ?? []);
       const deposited = (balances.get(propertyId) ?? []).map(({ ownerId, balanceCents }) => ({ ownerId, cents: balanceCents - (absent.get(ownerId) ?? 0) }));
       const dueCents = deposited.reduce((sum, { cents }) => sum + Math.max(0, cents), 0);
       const depositedCents = (cash.get(propertyId) ?? 0) - [...absent.values()].reduce((sum, cents) => sum + cents, 0);

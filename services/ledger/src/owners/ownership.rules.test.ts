@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { moneyElsewhere, ownerParts, uncoveredByOwner, unpaidByOwner, sharesOn, shareTerms, splitByShare } from "./ownership.rules.ts";
+import { elsewhereByOwner, ownerParts, uncoveredByOwner, unpaidByOwner, sharesOn, shareTerms, splitByShare } from "./ownership.rules.ts";
 
 const share = (ownerId: string, shareBps: number) => ({ ownerId, shareBps });
 const bps = (...shares: number[]) => shares.map((shareBps) => ({ shareBps }));
@@ -82,7 +82,7 @@ describe("ownerParts", () => {
   });
 });
 
-describe("moneyElsewhere", () => {
+describe("elsewhereByOwner", () => {
   test.each([
     [400, { ann: 100, cat: 300 }],
     [200, { ann: 50, cat: 150 }],
@@ -92,7 +92,7 @@ describe("moneyElsewhere", () => {
       { ownerId: "ann", cents: 100, totalCents },
       { ownerId: "cat", cents: 300, totalCents },
     ];
-    expect(Object.fromEntries(moneyElsewhere(rows))).toEqual(parts);
+    expect(Object.fromEntries(elsewhereByOwner(rows))).toEqual(parts);
   });
 });
 

@@ -76,7 +76,7 @@ interface PartElsewhere {
 }
 
 /** Returns the money of each owner of a property that is elsewhere, in proportion to their parts if there is less than their sum. */
-export const moneyElsewhere = (parts: readonly PartElsewhere[]): Map<string, number> =>
+export const elsewhereByOwner = (parts: readonly PartElsewhere[]): Map<string, number> =>
   limitTo(parts[0]?.totalCents ?? 0, new Map(parts.map(({ ownerId, cents }) => [ownerId, cents])));
 
 /** Returns positive amounts, or parts of them in proportion that add up to the limit. */

@@ -5,7 +5,7 @@ import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1
 import type { Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { computeUnchargedFees, findSubjectOf, type Subject, type UnchargedFee } from "../../payables/management-fees/calculation/compute-fees.ts";
-import { moneyElsewhere, ownerParts, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner, withSeveralOwners } from "../ownership.rules.ts";
+import { elsewhereByOwner, ownerParts, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner, withSeveralOwners } from "../ownership.rules.ts";
 import { type MoneyElsewhere, selectMoneyElsewhere } from "./money-elsewhere.queries.ts";
 import { selectOwnerBalances } from "./owner-ledger.queries.ts";
 import { type FiguresRow, selectPropertyFigures, type MoneyScope } from "./property-figures.queries.ts";
@@ -96,7 +96,7 @@ function moneyOf(property: OwnedProperty, asOf: string, { row, balances, elsewhe
   const unpaid = { expenses: unpaidByOwner(property, unpaidExpenses), managementFees: unpaidByOwner(property, ownerlessFees) };
   const shares = sharesOn(property, asOf);
   const ledgerBalances = new Map(balances.map(({ ownerId, balanceCents }) => [ownerId, balanceCents]));
-  const absent = moneyElsewhere(elsewhere);
+  const absent = elsewhereByOwner(elsewhere);
   const balancesHere = new Map([...ledgerBalances].map(([ownerId, balanceCents]) => [ownerId, balanceCents - (absent.get(ownerId) ?? 0)]));
   const burden = unpaidByOwner(property, [...unpaidExpenses, ...ownerlessFees]);
   const claims = new Map(ledgerBalances);
