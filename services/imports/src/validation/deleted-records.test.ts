@@ -115,7 +115,7 @@ describe("records that were deleted since their import", () => {
 
   test("are created again with the recurring charges that a lease has until its last day", async () => {
     const office = await anOffice();
-    const day = today("UTC");
+    const day = today("America/New_York");
     const withLease = (terms: string): Sheets => ({
       ...portfolio,
       leases: ["source_id,unit_source_id,primary_tenant_source_id,start_date,rent,status,term_type,end_date", `L-1,U-1,T-1,2026-01-01,1000.00,${terms}`],

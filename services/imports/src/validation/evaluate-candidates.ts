@@ -8,7 +8,8 @@ import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { findUnclearNamesakes } from "./merge-duplicates.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
-import { findTenantsOfLeases, isOfOtherTenant } from "./references/lease-tenants.ts";
+import { isOfOtherTenant } from "./references/lease-tenants.rules.ts";
+import { findTenantsOfLeases } from "./references/lease-tenants.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
 import { movedUnitErrors } from "./references/property-of-unit.rules.ts";
 import { checkWorkOrderChanges } from "./references/work-order-status.rules.ts";

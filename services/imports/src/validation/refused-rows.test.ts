@@ -7,7 +7,7 @@ import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { listAllCandidates, validateBundle } from "../../test/bundles.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
-const [START, PAST, FUTURE] = [addDays(today("UTC"), -300), addDays(today("UTC"), -30), addDays(today("UTC"), 60)];
+const [START, PAST, FUTURE] = [addDays(today("America/New_York"), -300), addDays(today("America/New_York"), -30), addDays(today("America/New_York"), 60)];
 const portfolio = {
   properties: ["source_id,name,street_line1,city,state,postal_code", "P-1,Maple Court,12 Maple Street,Albany,NY,12207"],
   units: ["source_id,property_source_id,unit_number,monthly_rent", ...[1, 2, 3].map((n) => `U-${n},P-1,${n},1000.00`)],

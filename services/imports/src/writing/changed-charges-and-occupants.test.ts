@@ -6,7 +6,7 @@ import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { listAllCandidates } from "../../test/bundles.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
-const [START, LATER] = [addDays(today("UTC"), 40), addDays(today("UTC"), 400)];
+const [START, LATER] = [addDays(today("America/New_York"), 40), addDays(today("America/New_York"), 400)];
 const portfolio = {
   properties: ["source_id,name,street_line1,city,state,postal_code", "P-1,Maple Court,12 Maple Street,Albany,NY,12207"],
   units: ["source_id,property_source_id,unit_number,monthly_rent", "U-1,P-1,1,1000.00"],

@@ -7,7 +7,7 @@ import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { listAllCandidates, queryImportsDatabase } from "../../test/bundles.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
-const [START, END, LATER] = [addDays(today("UTC"), -300), addDays(today("UTC"), 60), addDays(today("UTC"), 400)];
+const [START, END, LATER] = [addDays(today("America/New_York"), -300), addDays(today("America/New_York"), 60), addDays(today("America/New_York"), 400)];
 
 /** Values that differ between two exports, one of each record. */
 const first = { reserve: "100.00", squareFeet: "800", phone: "503-555-0101", role: "occupant", moveIn: "", amount: "20.00", estimate: "120.00" };

@@ -5,7 +5,7 @@ import { addDays, addMonths, daysInMonth, startOfMonth } from "@freehold/kit/tim
 import { anOffice } from "../../../../test/support/office.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
-const LAST_MONTH = addMonths(startOfMonth(today("UTC")), -1);
+const LAST_MONTH = addMonths(startOfMonth(today("America/New_York")), -1);
 const [START, END] = [addMonths(LAST_MONTH, -1), addDays(LAST_MONTH, 9)];
 const address = { name: "Maple Court", streetLine1: "12 Maple Street", city: "Albany", state: "NY", postalCode: "12207" };
 const sheetsWith = (status: string): Sheets => ({

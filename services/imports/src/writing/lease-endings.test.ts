@@ -9,7 +9,7 @@ import { listAllCandidates } from "../../test/bundles.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
 const HEADER = "source_id,unit_source_id,primary_tenant_source_id,term_type,status,start_date,end_date,move_in_date,rent,co_tenants";
-const [START, END] = [addDays(today("UTC"), -300), addDays(today("UTC"), 60)];
+const [START, END] = [addDays(today("America/New_York"), -300), addDays(today("America/New_York"), 60)];
 
 const portfolio = {
   properties: ["source_id,name,street_line1,city,state,postal_code", "P-1,Maple Court,12 Maple Street,Albany,NY,12207"],

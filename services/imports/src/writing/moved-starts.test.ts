@@ -6,7 +6,7 @@ import { eventually } from "../../../../test/support/eventually.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
-const DAY = today("UTC");
+const DAY = today("America/New_York");
 const [FUTURE, PAST, END] = [addDays(DAY, 20), addDays(DAY, -14), addDays(DAY, 400)];
 
 const sheetsWith = (lease: string): Sheets => ({

@@ -5,7 +5,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../test/support/office.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
-const DAY = today("UTC");
+const DAY = today("America/New_York");
 const [START, END, NEXT] = [addDays(DAY, -300), addDays(DAY, 20), addDays(DAY, 21)];
 const LAST = addDays(DAY, 400);
 

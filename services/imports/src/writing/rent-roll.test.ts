@@ -69,7 +69,7 @@ describe("a rent roll with titles, the day of the report, and sections with the 
 
 test("a vacant unit that is rented is imported with the pending lease and the deposit of its future tenant", async () => {
   const office = await anOffice();
-  const [start, end] = [addDays(today("UTC"), 20), addDays(today("UTC"), 385)];
+  const [start, end] = [addDays(today("America/New_York"), 20), addDays(today("America/New_York"), 385)];
   const roll = csvFile(
     "rent_roll.csv",
     "Unit,Tenant,Status,Rent,Deposit,Lease From,Lease To,Past Due",

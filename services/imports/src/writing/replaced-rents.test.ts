@@ -5,7 +5,7 @@ import { addDays, addMonths, startOfMonth } from "@freehold/kit/time/plain-date"
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
-const DAY = today("UTC");
+const DAY = today("America/New_York");
 const [START, END, NEXT_MONTH] = [addDays(DAY, -300), addDays(DAY, 400), addMonths(startOfMonth(DAY), 1)];
 
 const sheetsWith = (rent: string, status = `active,${START},${END}`): Sheets => ({

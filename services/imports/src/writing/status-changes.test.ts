@@ -6,7 +6,7 @@ import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { listAllCandidates } from "../../test/bundles.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
-const DAY = today("UTC");
+const DAY = today("America/New_York");
 const [START, END, FUTURE, LATER] = [addDays(DAY, -300), addDays(DAY, 70), addDays(DAY, 40), addDays(DAY, 400)];
 const PAST = { begin: addDays(DAY, -700), end: addDays(DAY, -400), otherEnd: addDays(DAY, -350) };
 const RUNNING = `${START},${LATER}`;

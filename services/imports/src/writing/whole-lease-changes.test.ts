@@ -6,7 +6,7 @@ import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { whileRefused } from "../../test/refusals.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
-const DAY = today("UTC");
+const DAY = today("America/New_York");
 const [START, END, LATER] = [addDays(DAY, -300), addDays(DAY, 70), addDays(DAY, 400)];
 
 const HEADER = "source_id,unit_source_id,primary_tenant_source_id,term_type,status,start_date,end_date,rent,move_in_date,late_fee_type,late_fee_amount";

@@ -1,5 +1,6 @@
 /** Rules of ownership: who owns which part of a property on which day, and of each amount. */
 import { addDays } from "@freehold/kit/time/plain-date";
+import { partsInProportion } from "@freehold/domain/parts-in-proportion";
 import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1/portfolio";
 
 type Ownerships = Pick<OwnedProperty, "ownerships">;
@@ -79,12 +80,10 @@ interface PartElsewhere {
 export const elsewhereByOwner = (parts: readonly PartElsewhere[]): Map<string, number> =>
   limitTo(parts[0]?.totalCents ?? 0, new Map(parts.map(({ ownerId, cents }) => [ownerId, cents])));
 
-/** Returns positive amounts, or parts of them in proportion that add up to the limit. */
+/** Returns parts of the amounts of owners, in proportion to them, that add up to at most the limit. */
 function limitTo(limitCents: number, amounts: ReadonlyMap<string, number>): Map<string, number> {
-  const total = sumOf([...amounts.values()]);
-  if (total <= limitCents) return new Map(amounts);
-  const parts = limitCents > 0 ? splitByWeight(limitCents, [...amounts.values()]) : [];
-  return new Map([...amounts.keys()].map((ownerId, index) => [ownerId, parts[index] ?? 0]));
+  const parts = partsInProportion(limitCents, [...amounts.values()]);
+  return new Map([...amounts.keys()].map((ownerId, index) => [ownerId, parts[index]!]));
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Candidate, ImportEntityType } from "@freehold/contract/imports/imp
 import type { FieldValues } from "../../validation/draft.ts";
 import type { KnownIdentity } from "../../validation/find-matches.ts";
 import { changesBetween, comparableFields, type Match, scoreMatch, type Verdict } from "../../validation/match.rules.ts";
-import { isOfOtherTenant } from "../../validation/references/lease-tenants.ts";
+import { isOfOtherTenant } from "../../validation/references/lease-tenants.rules.ts";
 
 export interface BulkRow {
   entityType: ImportEntityType;

@@ -1,8 +1,7 @@
-/** Tenants of lease rows: a lease of somebody else on the same first day of the same unit is another lease. */
+/** Tenants of lease rows. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "../candidates.queries.ts";
-import type { FieldValues } from "../draft.ts";
 
 /** Returns the tenants of lease rows by row id, null for a new person. A row whose tenant needs a decision is left out. */
 export async function findTenantsOfLeases(
@@ -25,9 +24,3 @@ const listDeterminedPeople = (db: StatementRunner, candidateIds: readonly string
   db.all(sql<{ id: string; entityId: string | null }>`select id, chosen_entity_id as entity_id from import_candidate
     where organization_id = ${db.organizationId} and id = any(${[...new Set(candidateIds)]}::uuid[])
       and (chosen_entity_id is not null or verdict = 'ready_create')`);
-
-/** Tells whether a lease has other tenants than the one of a row, null for a new person. Without a tenant nothing is known. */
-export function isOfOtherTenant({ tenant, tenants = "" }: FieldValues, tenantOfRow: string | null | undefined): boolean {
-  if (tenantOfRow === undefined || tenant === undefined) return false;
-  return tenantOfRow === null || (tenantOfRow !== tenant && !tenants.split(" ").includes(tenantOfRow));
-}

@@ -6,7 +6,7 @@ import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { listRowErrors, runBulkImport } from "../../../test/bulk-imports.ts";
 import { prepareBundle, writeBundle } from "../../../test/writing.ts";
 
-const NEXT_MONTH = addMonths(startOfMonth(today("UTC")), 1);
+const NEXT_MONTH = addMonths(startOfMonth(today("America/New_York")), 1);
 /** From the eleventh of the next month to the tenth of the month after the next one. */
 const [START, END] = [addDays(NEXT_MONTH, 10), addDays(addMonths(NEXT_MONTH, 1), 9)];
 const PAST = addMonths(NEXT_MONTH, -9);

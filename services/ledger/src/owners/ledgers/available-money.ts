@@ -2,6 +2,7 @@
 import { allWithCustomPlan, type OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1/portfolio";
+import { byProperty } from "../../by-property.ts";
 import type { Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { computeUnchargedFees, findSubjectOf, type Subject, type UnchargedFee } from "../../payables/management-fees/calculation/compute-fees.ts";
@@ -70,12 +71,6 @@ export async function readAvailableMoney(
     const facts = { balances: balancesAt(propertyId), elsewhere: elsewhereAt(propertyId), promised: promisedAt(propertyId) };
     return moneyOf(property, scope.asOf, { ...facts, row: figures.get(propertyId)!, fees: fees.get(propertyId) ?? [] });
   });
-}
-
-/** Returns a function that returns the rows of a property. */
-function byProperty<T extends { propertyId: string }>(rows: readonly T[]): (propertyId: string) => readonly T[] {
-  const groups = Map.groupBy(rows, ({ propertyId }) => propertyId);
-  return (propertyId) => groups.get(propertyId) ?? [];
 }
 
 /** State of the money of one property. */

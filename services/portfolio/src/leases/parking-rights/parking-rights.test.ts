@@ -306,3 +306,13 @@ test("parking rights return 404 to other organizations; staff can read but not c
     expect([name, (await staff.attempt(name as keyof typeof requests, request as never)).status]).toEqual([name, isRead ? 200 : 403]);
   }
 });
+
+test("a unit is not deleted while a parking right of an active lease names it as its stall", async () => {
+  const lease = await aLeaseInStatus(office, "active");
+  const stall = await aSpace(lease.propertyId);
+  const { id } = await aParkingRight(lease.id, { parkingType: "reserved", effectiveStart: lease.startDate, stallUnitIds: [stall.id] });
+  const remove = () => office.attempt("deleteUnit", { params: { id: stall.id } });
+  expect((await remove()).body.code).toBe("resource_in_use");
+  expect((await update(id, { stallUnitIds: [] })).status).toBe(200);
+  expect((await remove()).status).toBe(200);
+});

@@ -277,18 +277,6 @@ describe("deleteUnit", () => {
     for (const id of [leased.unitId, withWorkOrder.unitId]) expect((await office.attempt("deleteUnit", { params: { id } })).body.code).toBe("resource_in_use");
   });
 
-  test("is refused while a parking right of an active lease names the stall", async () => {
-    const references = await createLeaseReferences(office);
-    const lease = await aLease(office, references);
-    const stall = await aUnit(office, references.propertyId, { unitType: "parking_space", unitNumber: "P1" });
-    const terms = { parkingType: "reserved" as const, effectiveStart: lease.startDate, stallUnitIds: [stall.id] };
-    const { parkingRight } = await office.call("createParkingRight", { params: { leaseId: lease.id }, body: terms });
-    const remove = () => office.attempt("deleteUnit", { params: { id: stall.id } });
-    expect((await remove()).body.code).toBe("resource_in_use");
-    await office.call("updateParkingRight", { params: { id: parkingRight.id }, body: { stallUnitIds: [] } });
-    expect((await remove()).status).toBe(200);
-  });
-
   test("and a concurrent activation of a lease never both succeed", async () => {
     const references = await createLeaseReferences(office);
     const draft = await aDraftLease(office, references);

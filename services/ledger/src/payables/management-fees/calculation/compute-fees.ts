@@ -6,6 +6,7 @@ import { invalid, unknownReference } from "@freehold/kit/errors";
 import { addDays, maxDate } from "@freehold/kit/time/plain-date";
 import { monthsBetween, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
+import { byProperty } from "../../../by-property.ts";
 import type { Clients } from "../../../clients.ts";
 import { findOwnershipOf } from "../../../owners/owned-properties.ts";
 import { ownershipChanges } from "../../../owners/ownership.rules.ts";
@@ -169,12 +170,6 @@ async function readItems(
   const items: PropertyItem[][] = [];
   for (const query of selected) items.push(await allWithCustomPlan(db, aggregates ? sumItems(query) : query));
   return items.flat();
-}
-
-/** Returns a function that returns the rows of a property. */
-function byProperty<T extends { propertyId: string }>(rows: readonly T[]): (propertyId: string) => readonly T[] {
-  const groups = Map.groupBy(rows, ({ propertyId }) => propertyId);
-  return (propertyId) => groups.get(propertyId) ?? [];
 }
 
 /** Throws a 400 when an amount or the sum of the fees exceeds the largest supported amount. */

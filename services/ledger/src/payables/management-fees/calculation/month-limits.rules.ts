@@ -1,5 +1,6 @@
 /** Minimum and maximum of the fees of a property and month, whatever agreements apply in it and however many runs charge it. */
 import { daysInMonth as daysOf } from "@freehold/kit/time/plain-date";
+import { partsInProportion } from "@freehold/domain/parts-in-proportion";
 import { divideHalfUp, percentOf, prorateByDays, type Limits, type Rate, type Share } from "./fee.rules.ts";
 
 /** Fee of a month before its limits, of one agreement. */
@@ -147,7 +148,7 @@ function distribute(parts: readonly MonthPart[], computed: readonly number[], du
   };
   const cut = (isCut: (part: MonthPart) => boolean, atMostCents = Infinity) => {
     const indexes = [...parts.keys()].filter((index) => isCut(parts[index]!) && amounts[index]! > 0);
-    const cutCents = cutInProportion(
+    const cutCents = partsInProportion(
       Math.min(atMostCents, 0 - restCents),
       indexes.map((index) => amounts[index]!),
     );
@@ -161,18 +162,6 @@ function distribute(parts: readonly MonthPart[], computed: readonly number[], du
   cut(() => true);
   if (parts.length > 0) move(parts.length - 1, restCents);
   return amounts;
-}
-
-/** Returns by how much each of some amounts is cut, in proportion to them, when at most `cents` are cut in all. */
-function cutInProportion(cents: number, amounts: readonly number[]): number[] {
-  const [total, cutCents] = [BigInt(sum(amounts)), BigInt(Math.max(0, Math.min(cents, sum(amounts))))];
-  let before = 0n;
-  return amounts.map((amount) => {
-    const through = before + BigInt(amount);
-    const own = (cutCents * through) / total - (cutCents * before) / total;
-    before = through;
-    return Number(own);
-  });
 }
 
 const sum = (cents: readonly number[]): number => cents.reduce((total, each) => total + each, 0);
