@@ -9,7 +9,7 @@ import { computeUnchargedFees, findSubjectOf, type Subject, type UnchargedFee } 
 import { elsewhereByOwner, ownerParts, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner, withSeveralOwners } from "../ownership.rules.ts";
 import { type MoneyElsewhere, selectMoneyElsewhere } from "./money-elsewhere.queries.ts";
 import { selectOwnerBalances } from "./owner-ledger.queries.ts";
-import { type FiguresRow, selectPropertyFigures, type MoneyScope } from "./property-figures.queries.ts";
+import { findCountedAccounts, type FiguresRow, selectPropertyFigures, type MoneyScope } from "./property-figures.queries.ts";
 import { availableCents, type PropertyFigures } from "./property-figures.rules.ts";
 
 /** Figures of a property at the end of a day, the documents behind them, and the part of each owner, former owners included. */
@@ -60,7 +60,8 @@ export async function readAvailableMoney(
   scope: MoneyScope,
   commitments: readonly Commitment[] = [],
 ): Promise<AvailableMoney[]> {
-  const figures = new Map((await allWithCustomPlan(db, selectPropertyFigures(db, chart, properties, scope))).map((row) => [row.propertyId, row]));
+  const accounts = await findCountedAccounts(db, scope.bankAccountId);
+  const figures = new Map((await allWithCustomPlan(db, selectPropertyFigures(db, chart, accounts, properties, scope))).map((row) => [row.propertyId, row]));
   const balances = await allWithCustomPlan(db, selectOwnerBalances(db, properties.flatMap(shareTerms), scope.asOf, scope.countsLaterPayouts));
   const shared = withSeveralOwners(properties).flatMap(shareTerms);
   const elsewhere = shared.length === 0 ? [] : await allWithCustomPlan(db, selectMoneyElsewhere(db, chart, shared, scope));

@@ -130,8 +130,8 @@ export function selectOwnerBalances(
     union all select l.property_id, coalesce(l.owner_id, s.owner_id), l.credit_cents - l.debit_cents
       from unnest(${[...soleOwners.keys()]}::uuid[], ${[...soleOwners.values()]}::uuid[]) s (property_id, owner_id)
         join journal_line l on l.organization_id = ${db.organizationId} and l.property_id = s.property_id
-        join category a on a.organization_id = l.organization_id and a.id = l.cash_account_id and a.account_type in ('income', 'expense', 'equity')
-      where ${counts("l")}) part
+      where l.cash_account_id = any(array(select id from category where organization_id = ${db.organizationId} and account_type in ('income', 'expense', 'equity')))
+        and ${counts("l")}) part
   group by 1, 2`;
 }
 

@@ -9,6 +9,17 @@ import type { UnpaidExpense } from "../ownership.rules.ts";
 import { isOfPayout } from "./owner-ledger.queries.ts";
 import type { PropertyFigures } from "./property-figures.rules.ts";
 
+/** Trust account whose money is counted: the lines on its account of the chart that name it. */
+export interface CountedAccount {
+  id: string;
+  categoryId: string;
+}
+
+/** Returns the trust accounts whose money is counted: the given one, or all. */
+export const findCountedAccounts = (db: StatementRunner, bankAccountId: string | undefined): Promise<CountedAccount[]> =>
+  db.all(sql<CountedAccount>`select id, category_id from bank_account where organization_id = ${db.organizationId} and account_type <> 'business'
+    and ${bankAccountId === undefined ? sql`true` : sql`id = ${bankAccountId}`}`);
+
 /** Day at whose end money is counted, in the time zone of the ledger, and the trust account that is counted, by default all. */
 export interface MoneyScope {
   asOf: string;
@@ -26,15 +37,16 @@ export type FiguresRow = Omit<PropertyFigures, "reserveCents" | "additionalReser
 };
 
 /**
- * Selects the figures of properties at the end of a day, in all trust accounts or in one. Deposits held and prepaid rent count
+ * Selects the figures of properties at the end of a day in trust accounts. Deposits held and prepaid rent count
  * while the money of their payment is in a trust account, as in the sub-ledgers. Approved estimates count less
  * the expenses of their work order that are recorded, and no longer when the work order is completed and one of them needs no approval or has it.
  */
 export function selectPropertyFigures(
   db: StatementRunner,
   chart: Chart,
+  accounts: readonly CountedAccount[],
   properties: readonly Pick<OwnedProperty, "propertyId" | "heldEstimates">[],
-  { asOf, timezone, bankAccountId, countsLaterPayouts = false }: MoneyScope,
+  { asOf, timezone, countsLaterPayouts = false }: Omit<MoneyScope, "bankAccountId">,
 ): RawBuilder<FiguresRow> {
   const propertyIds = properties.map(({ propertyId }) => propertyId);
   const estimates = properties.flatMap(({ propertyId, heldEstimates }) =>
@@ -45,22 +57,27 @@ export function selectPropertyFigures(
       is_completed: isCompleted,
     })),
   );
-  const cents = (sum: string, condition = sql`true`) => clampSumToSafeInteger(sql`coalesce(sum(${sql.ref(sum)}) filter (where ${condition}), 0)`);
+  const sumWhere = (amount: RawBuilder<unknown>, condition: RawBuilder<unknown>) =>
+    clampSumToSafeInteger(sql`coalesce(sum(${amount}) filter (where ${condition}), 0)`);
+  const cents = (sum: string, condition = sql`true`) => sumWhere(sql.ref(sum), condition);
+  const accountIds = sql`${accounts.map(({ id }) => id)}::uuid[]`;
+  // A condition of the sums, since the planner would expect few lines of many and sort them.
+  const isCash = sql`(l.bank_account_id, l.account_id) in (select * from unnest(${accountIds}, ${accounts.map(({ categoryId }) => categoryId)}::uuid[]))`;
+  const isPending = sql`l.payment_id in (select y.id from payment y where y.organization_id = ${db.organizationId} and y.status = 'pending')`;
+  const amount = sql`l.debit_cents - l.credit_cents`;
+  const lines = sql`journal_line l where l.organization_id = ${db.organizationId} and l.bank_account_id = any(${accountIds}) and l.property_id = any(${propertyIds}::uuid[])`;
   return sql<FiguresRow>`
-    with account as (select id, category_id from bank_account where organization_id = ${db.organizationId} and account_type <> 'business'
-        and ${bankAccountId === undefined ? sql`true` : sql`id = ${bankAccountId}`}),
-      money as materialized (
-        select l.property_id, l.payment_id, l.bank_account_id, l.entry_date as day, sum(l.debit_cents - l.credit_cents) as cents
-        from journal_line l join account a on a.id = l.bank_account_id and a.category_id = l.account_id
-        where l.organization_id = ${db.organizationId} and l.property_id = any(${propertyIds}::uuid[]) and (l.entry_date <= ${asOf} or (${countsLaterPayouts} and ${isOfPayout(db, sql`l.entry_id`)})) group by 1, 2, 3, 4),
-      held as materialized (
-        select payment_id from money where payment_id is not null and day <= ${asOf} group by payment_id, bank_account_id having sum(cents) > 0),
+    with money as (
+        select l.property_id, ${sumWhere(amount, isCash)} as cash_cents, ${sumWhere(amount, sql`${isCash} and ${isPending}`)} as pending_cents
+        from ${lines} and (l.entry_date <= ${asOf} or (${countsLaterPayouts} and ${isOfPayout(db, sql`l.entry_id`)})) group by 1),
       liability as materialized (
-        select l.property_id, l.account_id, l.credit_cents - l.debit_cents as cents
+        select l.property_id, l.account_id, l.bank_account_id, l.payment_id, l.credit_cents - l.debit_cents as cents
         from journal_line l
         where l.organization_id = ${db.organizationId} and l.account_id in (${chart.accountId(DEPOSITS_HELD)}, ${chart.accountId(PREPAID_RENT)})
-          and l.property_id = any(${propertyIds}::uuid[]) and l.entry_date <= ${asOf}
-          and (l.bank_account_id in (select id from account) or (l.bank_account_id is null and l.payment_id in (select payment_id from held)))),
+          and l.property_id = any(${propertyIds}::uuid[]) and l.entry_date <= ${asOf}),
+      held as materialized (
+        select l.payment_id from ${lines} and l.entry_date <= ${asOf} and l.payment_id in (select payment_id from liability where bank_account_id is null)
+        group by l.payment_id, l.bank_account_id having sum(${amount}) filter (where ${isCash}) > 0),
       unpaid as (
         select x.id, x.property_id, x.owner_id, x.work_order_id, coalesce(x.owned_on, x.incurred_on) as owned_on, x.amount_cents - coalesce((select sum(s.amount_cents) from expense_allocation s
           left join journal_entry e on e.organization_id = s.organization_id and e.id = s.release_entry_id
@@ -80,12 +97,10 @@ export function selectPropertyFigures(
       coalesce(u.unpaid_expenses_cents, 0) as unpaid_expenses_cents, coalesce(u.unpaid_expenses, '[]') as unpaid_expenses,
       coalesce(h.held_estimates_cents, 0) as held_estimates_cents, coalesce(h.held_work_order_ids, '{}') as held_work_order_ids
     from unnest(${propertyIds}::uuid[]) p(property_id)
-      left join (select r.property_id, ${cents("r.cents")} as cash_cents, ${cents(
-        "r.cents",
-        sql`r.payment_id in (select y.id from payment y where y.organization_id = ${db.organizationId} and y.status = 'pending')`,
-      )} as pending_cents from money r group by 1) m using (property_id)
+      left join money m using (property_id)
       left join (select r.property_id, ${cents("r.cents", sql`r.account_id = ${chart.accountId(DEPOSITS_HELD)}`)} as security_deposits_cents,
-          ${cents("r.cents", sql`r.account_id = ${chart.accountId(PREPAID_RENT)}`)} as prepaid_rent_cents from liability r group by 1) l using (property_id)
+          ${cents("r.cents", sql`r.account_id = ${chart.accountId(PREPAID_RENT)}`)} as prepaid_rent_cents
+        from liability r where r.bank_account_id = any(${accountIds}) or (r.bank_account_id is null and r.payment_id in (select payment_id from held)) group by 1) l using (property_id)
       left join (select r.property_id, ${cents("r.cents")} as unpaid_expenses_cents, json_agg(json_build_object('id', r.id, 'ownerId', r.owner_id,
           'ownedOn', r.owned_on, 'cents', r.cents) order by r.id) filter (where r.cents > 0) as unpaid_expenses from unpaid r group by 1) u using (property_id)
       left join (select r.property_id, ${cents("r.cents")} as held_estimates_cents, array_agg(r.id order by r.id) as held_work_order_ids

@@ -13,6 +13,7 @@ const PaymentSchema = defineEntity({
     { properties: ["organizationId", "tenantId"], name: "payment_by_tenant" },
     { properties: ["organizationId", "leaseId"], name: "payment_by_lease" },
     { name: "payment_with_credit", expression: "create index payment_with_credit on payment (organization_id, received_at) where unallocated_cents > 0" },
+    { name: "payment_pending", expression: "create index payment_pending on payment (organization_id) where status = 'pending'" },
     {
       name: "payment_credit_by_tenant",
       expression: "create index payment_credit_by_tenant on payment (organization_id, tenant_id) where unallocated_cents > 0",

@@ -81,7 +81,8 @@ export const beneficiaryChecks: Record<Key, Check> = {
         where tenant_id is not null group by 1 having sum(cents) <> 0) d
       left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = d.tenant_id`,
 
-  reserve_not_met: (db, { properties, chart, day, timezone }) => {
+  reserve_not_met: (db, { accounts, properties, chart, day, timezone }) => {
+    const trustAccounts = accounts.filter(({ accountType }) => accountType !== "business");
     const reserved = properties.flatMap(({ propertyId, propertyName, reserveCents: agreedCents = 0, additionalReserveCents = 0 }) => {
       const reserveCents = agreedCents + additionalReserveCents;
       return reserveCents > 0 ? [{ propertyId, propertyName, reserveCents }] : [];
@@ -95,7 +96,7 @@ export const beneficiaryChecks: Record<Key, Check> = {
         propertyId: sql`r."propertyId"`,
         amountCents: sql`f.cash_cents - f.security_deposits_cents - f.prepaid_rent_cents - r."reserveCents"`,
       })} from jsonb_to_recordset(${JSON.stringify(reserved)}::jsonb) as r("propertyId" uuid, "propertyName" text, "reserveCents" bigint)
-        join (${selectPropertyFigures(db, chart, withoutEstimates, { asOf: day, timezone })}) f on f.property_id = r."propertyId"
+        join (${selectPropertyFigures(db, chart, trustAccounts, withoutEstimates, { asOf: day, timezone })}) f on f.property_id = r."propertyId"
       where f.cash_cents - f.security_deposits_cents - f.prepaid_rent_cents < r."reserveCents"`;
   },
 };

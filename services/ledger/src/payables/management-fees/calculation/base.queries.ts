@@ -37,6 +37,9 @@ const countsIn = (db: StatementRunner, period: CountedPeriod, day: RawBuilder<un
     where f.organization_id = ${db.organizationId} and f.property_id = c.property_id and ${day} between r.period_start and r.period_end
       and (k.id is not null or ${recordedAt} > r.created_at - interval '1 minute')))`;
 
+/** Condition that the entry `e` can be of the period, for an index: the date of an entry is never before its day. */
+const isEntryOf = ({ periodStart, hasRuns }: CountedPeriod) => (hasRuns ? sql`true` : sql`e.entry_date >= ${periodStart}`);
+
 /** Selects what payments have settled of charges of properties and was not counted yet, by allocation, with what was counted and no longer settles its charge. */
 export function selectCollected(db: StatementRunner, propertyIds: readonly string[], period: CountedPeriod): RawBuilder<PropertyItem> {
   const day = sql`coalesce(e.moved_from, e.entry_date)`;
@@ -46,7 +49,8 @@ export function selectCollected(db: StatementRunner, propertyIds: readonly strin
       join journal_entry e on e.organization_id = a.organization_id and e.id = a.entry_id
       left join ${counted(db, propertyIds, sql`b.allocation_id`)} k on k.id = a.id
     where c.organization_id = ${db.organizationId} and c.property_id = any(${[...propertyIds]}::uuid[]) and ${cents} <> 0
-      and ${period.paymentIds ? sql`a.payment_id = any(${[...period.paymentIds]}::uuid[])` : sql`true`} and ${countsIn(db, period, day, sql`a.created_at`)} order by day, a.id`;
+      and ${period.paymentIds ? sql`a.payment_id = any(${[...period.paymentIds]}::uuid[])` : sql`true`} 
+      and ${isEntryOf(period)} and ${countsIn(db, period, day, sql`a.created_at`)} order by day, a.id`;
 }
 
 /** Selects what security deposits have settled of charges of properties and was not counted yet, by credit, like `selectCollected`. */
@@ -58,7 +62,7 @@ export function selectSettledByDeposits(db: StatementRunner, propertyIds: readon
       join journal_entry e on e.organization_id = d.organization_id and e.id = d.entry_id
       left join ${counted(db, propertyIds, sql`b.credit_id`)} k on k.id = d.id
     where c.organization_id = ${db.organizationId} and c.property_id = any(${[...propertyIds]}::uuid[]) and ${cents} <> 0
-      and ${countsIn(db, period, day, sql`d.created_at`)} order by day, d.id`;
+      and ${isEntryOf(period)} and ${countsIn(db, period, day, sql`d.created_at`)} order by day, d.id`;
 }
 
 /**
