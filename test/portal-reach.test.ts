@@ -10,116 +10,14 @@ import { today } from "@freehold/kit/time/clock";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { anOffice, type Office } from "./support/office.ts";
-import { running, type RunningSystem } from "./support/running.ts";
+import { running } from "./support/running.ts";
 import { aCharge, aPayment, aTenancy } from "./support/tenancy.ts";
+import { IDEMPOTENCY_KEYS, privilegedFunctions, reached, type Service } from "./support/portal-reach.ts";
 import { createFixtures, type Fixtures } from "./support/world.ts";
 
-type Service = keyof RunningSystem["databaseUrls"];
 const { databaseUrls } = running();
 const services = Object.keys(databaseUrls) as Service[];
 const TIMEZONE = "America/New_York";
-
-/** Tables that portal users reach. All others show and take nothing. */
-const reached: Record<Service, string[]> = {
-  identity: ["app_user", "audit_entry", "consent_record", "one_time_token", "organization", "refresh_token", "session"],
-  portfolio: [
-    "billing_schedule",
-    "billing_step",
-    "document",
-    "lease",
-    "lease_occupant",
-    "note",
-    "owner",
-    "parking_right",
-    "property",
-    "property_owner",
-    "property_share",
-    "tenant",
-    "unit",
-    "vendor",
-    "vendor_insurance",
-    "work_order",
-    "work_order_change",
-    "work_order_estimate",
-  ],
-  ledger: [
-    "category",
-    "charge",
-    "charge_credit",
-    "expense",
-    "expense_allocation",
-    "expense_payment",
-    "journal_entry",
-    "journal_line",
-    "lease_copy",
-    "owner_payable",
-    "owner_statement",
-    "payment",
-    "payment_allocation",
-    "property_copy",
-    "security_deposit",
-    "security_deposit_charge",
-    "security_deposit_deduction",
-    "security_deposit_transaction",
-    "tenant_copy",
-    "unit_copy",
-  ],
-  communications: ["conversation", "conversation_message", "conversation_read_marker", "notification", "notification_delivery", "notification_settings"],
-  imports: [],
-};
-/** Table of the kit in every service. */
-const IDEMPOTENCY_KEYS = "idempotency_key";
-
-/** Functions that run with the reach of the office in a portal user's statement, since they have the owner's privileges. */
-const privilegedFunctions: Record<Service, string[]> = {
-  identity: ["analyze_grown_tables", "empty_event_slot", "forget_audit_entries"],
-  portfolio: [
-    "analyze_grown_tables",
-    "best_search_entries",
-    "count_search_entries",
-    "empty_event_slot",
-    "find_like_search_entries",
-    "find_search_candidates",
-    "keep_added_list_total",
-    "keep_added_search_entries",
-    "keep_list_total",
-    "keep_search_entry",
-    "left_tenancy_on",
-    "live_document_id",
-    "portal_leases",
-    "portal_properties",
-    "portal_shared_records",
-    "portal_tenants",
-    "portal_units",
-    "portal_vendors",
-    "portal_work_order_spans",
-    "portal_work_orders",
-    "refresh_search",
-    "released_from_unit_on",
-  ],
-  ledger: [
-    "analyze_grown_tables",
-    "empty_event_slot",
-    "find_search_candidates",
-    "find_search_entries",
-    "keep_added_open_charges",
-    "keep_added_search_entries",
-    "keep_balances",
-    "keep_changed_open_charges",
-    "keep_list_total",
-    "keep_search_entry",
-    "move_open_charge",
-    "move_open_charge_due_date",
-    "read_payment_charges",
-    "read_payment_contexts",
-    "record_payments",
-    "refresh_search",
-    "require_lines",
-    "require_postable_lines",
-  ],
-  communications: ["analyze_grown_tables", "empty_event_slot", "empty_webhook_slots"],
-  imports: ["analyze_grown_tables", "empty_event_slot"],
-};
 
 let office: Office;
 let own: Fixtures;

@@ -1,6 +1,5 @@
 /** Consistency of the Dockerfile, compose files and manifests with the code: variables, ports, paths and programs. */
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,13 +11,11 @@ import * as batch from "kubernetes-models/batch/v1";
 import * as networking from "kubernetes-models/networking.k8s.io/v1";
 import * as policy from "kubernetes-models/policy/v1";
 import * as core from "kubernetes-models/v1";
-import { deploymentHosts, postgresHosts } from "../../../deploy/certificates.ts";
+import { postgresHosts } from "../../../deploy/certificates.ts";
 import { createSecrets } from "../../../deploy/keys.ts";
 import { printers } from "../../../deploy/kubernetes/manifests.ts";
-import { clusterConfiguration } from "../../../deploy/kubernetes/nats.ts";
-import { certificateFiles, ensureCertificates } from "../../../deploy/nats/certificates.ts";
-import { composeConfiguration, CONTAINER_CERTIFICATE_DIR, PASSWORD_FILE, passwordLines } from "../../../deploy/nats/configuration.ts";
-import { findNats } from "../../../deploy/system/nats.ts";
+import { certificateFiles } from "../../../deploy/nats/certificates.ts";
+import { PASSWORD_FILE, passwordLines } from "../../../deploy/nats/configuration.ts";
 import { processes, services } from "../../../deploy/system/secrets.ts";
 import { composeVariables, containerSettings, exampleEnvironment, mountsOf, readCompose } from "./compose.ts";
 import { dockerfile, imageCommand, finalStage } from "./dockerfile.ts";
@@ -342,36 +339,5 @@ describe("the manifests", () => {
       const secrets = volumes!.flatMap(({ secret }) => (secret ? [secret.items] : []));
       expect(secrets).toEqual([[{ key: "ca.crt", path: "ca.crt" }], undefined]);
     }
-  });
-});
-
-describe("the NATS configuration", () => {
-  test("names only servers for which npm run certificates creates a certificate", () => {
-    const urls = [...compose.services["ledger"]!.environment!["NATS_URL"]!.split(","), ...getManifest("ConfigMap", "ledger").data!["NATS_URL"]!.split(",")];
-    const routes = /routes: \[(.*)\]/.exec(clusterConfiguration)![1]!.split(", ");
-    const hosts = [...urls, ...routes].map((url) => new URL(url).hostname);
-    expect(hosts.length).toBe(5);
-    expect(hosts.filter((host) => !deploymentHosts.includes(host))).toEqual([]);
-  });
-
-  test.each([
-    ["docker-compose.yaml", composeConfiguration()],
-    ["the manifests", clusterConfiguration],
-  ])("of %s is valid, with any password", async (_, configuration) => {
-    const natsDir = join(dir, "nats");
-    await ensureCertificates(natsDir, deploymentHosts);
-    writeFileSync(join(natsDir, "nats.conf"), configuration.replaceAll(CONTAINER_CERTIFICATE_DIR, natsDir));
-    // Without quotes, NATS would read these as a number, a size and a date.
-    const passwords = ["1e5", "8k", "2026-01-01", "-1", "true", "0"];
-    writeFileSync(
-      join(natsDir, PASSWORD_FILE),
-      passwordLines((name) => passwords[processes.indexOf(name)]!),
-    );
-    const { status, stderr } = spawnSync(
-      findNats(() => undefined),
-      ["-t", "-c", join(natsDir, "nats.conf")],
-      { encoding: "utf8", env: { POD_NAME: "nats-0" } },
-    );
-    expect([status, stderr]).toEqual([0, expect.stringMatching(/is valid\s*$/)]);
   });
 });

@@ -5,10 +5,11 @@ import pg from "pg";
 import { startCloudServer, type CloudServer } from "../../../../test/support/providers/cloud-notifications.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { waitForIdleJobs } from "../../../../test/support/jobs.ts";
-import { aConfirmedOffice, anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
+import { anEmail, anOffice } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { emailEvent, sendWebhook, smsForm, type ProviderRequest } from "../../../../test/support/providers/webhooks.ts";
 import { publicUrl, smsAuthToken, startWebhookProcess, topicArns } from "../../test/webhook-process.ts";
+import { aCorrespondent, eventOf, read } from "./webhooks.fixtures.ts";
 
 let process: Awaited<ReturnType<typeof startWebhookProcess>>;
 let cloud: CloudServer;
@@ -27,37 +28,10 @@ afterAll(async () => {
   await cloud.close();
 });
 
-const aPhone = () => `+1518${String(Math.floor(Math.random() * 10_000_000)).padStart(7, "2")}`;
-
-/** Creates a tenant with consent to text messages, to whom the office has written on both channels. */
-async function aCorrespondent(office: Office, { email = anEmail(), phone = aPhone() } = {}) {
-  const { tenant } = await office.call("createTenant", { body: { fullName: "Ana Ruiz", email, phone } });
-  await office.call("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted: true, source: "signed lease" } } });
-  const { conversation, messages } = await office.call("createConversation", {
-    body: { participantType: "tenant", participantId: tenant.id, subject: "Keys", message: { body: "Ready.", channel: "email" } },
-  });
-  const { message } = await office.call("sendConversationMessage", { params: { id: conversation.id }, body: { body: "Ready.", channel: "sms" } });
-  return {
-    id: tenant.id,
-    email,
-    phone: tenant.phone!,
-    conversationId: conversation.id,
-    emailMessageId: messages[0]!.emailMessageId!,
-    smsMessageId: message.id,
-  };
-}
-
 const accept = async (request: ProviderRequest) => expect(await sendWebhook(process.baseUrl, request)).toEqual({ status: 200, body: { received: true } });
 const sendSms = (from: string, body: string, sid = `SM${randomUUID()}`) =>
   accept(smsForm("inbound", { MessageSid: sid, From: from, To: "+15185550100", Body: body }, sms));
 
-/** Waits for the event of an organization with a status. */
-const eventOf = (office: Office, providerEventId: string) =>
-  eventually("processed event", async () => {
-    const { webhookEvents } = await office.call("listWebhookEvents", { query: { pageSize: 100 } });
-    return webhookEvents.find((event) => event.providerEventId === providerEventId && event.status !== "received");
-  });
-const read = (office: Office, id: string) => office.call("getConversation", { params: { id } });
 /** Waits for the reason of an event that belongs to no organization. */
 const ignoredReason = (providerEventId: string) =>
   eventually("ignored event", async () => {
@@ -223,98 +197,6 @@ describe("a bounce or complaint", () => {
     expect((await office.attempt("sendConversationMessage", { params: { id: tenant.conversationId }, body: { body: "Hi", channel: "email" } })).status).toBe(
       200,
     );
-  });
-});
-
-describe("a text message", () => {
-  test("is added to the sender's conversation in the organization that wrote last", async () => {
-    const [first, second] = [await anOffice(), await anOffice()];
-    const phone = aPhone();
-    await aCorrespondent(first, { phone });
-    const tenant = await aCorrespondent(second, { phone });
-    const sid = `SM${randomUUID()}`;
-    await sendSms(tenant.phone, "👋 The tap\u0000 drips", sid);
-    expect(await eventOf(second, sid)).toMatchObject({ receiver: "sms_inbound", status: "processed", preview: expect.stringContaining(tenant.phone) });
-    expect((await read(second, tenant.conversationId)).messages.at(-1)).toMatchObject({ body: "👋 The tap drips", channel: "sms", smsSid: sid });
-    expect((await first.call("listWebhookEvents")).total).toBe(0);
-  });
-
-  test("reaches the organization that received the sender's latest message, also after another one has written to the sender", async () => {
-    const [office, other] = [await anOffice(), await anOffice()];
-    const tenant = await aCorrespondent(office);
-    const [first, second] = [`SM${randomUUID()}`, `SM${randomUUID()}`];
-    await sendSms(tenant.phone, "The tap drips", first);
-    await eventOf(office, first);
-    await aCorrespondent(other, { phone: tenant.phone });
-    await sendSms(tenant.phone, "Still", second);
-    expect(await eventOf(office, second)).toMatchObject({ status: "processed" });
-    expect((await read(office, tenant.conversationId)).messages.slice(-2)).toMatchObject([{ body: "The tap drips" }, { body: "Still" }]);
-    expect((await other.call("listWebhookEvents")).total).toBe(0);
-  });
-
-  test("does not reach an organization without a confirmed e-mail address when one with a confirmed address has written to the sender", async () => {
-    const [office, unconfirmed] = [await aConfirmedOffice(), await anOffice()];
-    const tenant = await aCorrespondent(office);
-    await aCorrespondent(unconfirmed, { phone: tenant.phone });
-    const sid = `SM${randomUUID()}`;
-    await sendSms(tenant.phone, "The tap drips", sid);
-    expect(await eventOf(office, sid)).toMatchObject({ status: "processed" });
-    expect((await unconfirmed.call("listWebhookEvents")).total).toBe(0);
-  });
-
-  test("STOP ends text messages of every organization that wrote to the number, until START", async () => {
-    const offices = [await anOffice(), await anOffice()];
-    const phone = aPhone();
-    const tenants = await Promise.all(offices.map((office) => aCorrespondent(office, { phone })));
-    const attempts = () =>
-      Promise.all(
-        offices.map(
-          async (office, index) =>
-            (await office.attempt("sendConversationMessage", { params: { id: tenants[index]!.conversationId }, body: { body: "Hi", channel: "sms" } })).status,
-        ),
-      );
-    for (const [word, status] of [
-      ["Stop", 412],
-      ["START", 200],
-    ] as const) {
-      const sid = `SM${randomUUID()}`;
-      await sendSms(tenants[0]!.phone, word, sid);
-      for (const office of offices) expect(await eventOf(office, sid)).toMatchObject({ status: "processed" });
-      expect([word, await attempts()]).toEqual([word, [status, status]]);
-    }
-  });
-
-  test("STOP ends text messages of every organization with a tenant, vendor or owner of the number, also before the first", async () => {
-    const offices = [await anOffice(), await anOffice()];
-    const phone = aPhone();
-    const { vendor } = await offices[1]!.call("createVendor", { body: { name: "Elm Plumbing", phone: phone.replace("+1", "") } });
-    const { tenant } = await offices[0]!.call("createTenant", { body: { fullName: "Ana Ruiz", phone } });
-    await offices[0]!.call("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted: true, source: "signed lease" } } });
-    const sid = `SM${randomUUID()}`;
-    await sendSms(phone, "STOP", sid);
-    for (const office of offices) expect(await eventOf(office, sid)).toMatchObject({ status: "processed" });
-    const message = { body: "Hello", channel: "sms" as const };
-    const send = (office: Office, participantType: "tenant" | "vendor", participantId: string) =>
-      office.attempt("createConversation", { body: { participantType, participantId, message } });
-    expect(await send(offices[0]!, "tenant", tenant.id)).toMatchObject({ status: 412, body: { message: expect.stringContaining("STOP") } });
-    expect(await send(offices[1]!, "vendor", vendor.id)).toMatchObject({ status: 412, body: { message: expect.stringContaining("STOP") } });
-  });
-
-  test("status updates the delivery and its history once, whatever the order and number of reports", async () => {
-    const office = await anOffice();
-    const tenant = await aCorrespondent(office);
-    const sid = `SM${randomUUID()}`;
-    await database.query("select set_config('app.organization_id', $1, false)", [office.organizationId]);
-    await database.query("update message set provider_message_id = $1 where organization_id = $2 and id = $3", [
-      sid,
-      office.organizationId,
-      tenant.smsMessageId,
-    ]);
-    for (const status of ["sent", "delivered", "failed"]) await accept(smsForm("status", { MessageSid: sid, MessageStatus: status, To: tenant.phone }, sms));
-    expect(await eventOf(office, `${sid}:sent`)).toMatchObject({ status: "ignored", error: "status_on_the_way" });
-    expect(await eventOf(office, `${sid}:failed`)).toMatchObject({ status: "processed" });
-    const { deliveries } = await read(office, tenant.conversationId);
-    expect(deliveries.at(-1)).toMatchObject({ status: "delivered", deliveredAt: expect.any(String), history: [{ status: "sent" }, { status: "delivered" }] });
   });
 });
 
