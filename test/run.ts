@@ -1,10 +1,10 @@
 /**
  * `npm test`: the static checks, then the tests that share one running system, then, one after the other, those that start
- * systems of their own and break them. File names as arguments select the tests to run, without the static checks. Prints
- * the slowest files and, as its last line, the counts.
+ * systems of their own and break them. Arguments select the tests whose paths contain one of them, without the static checks.
+ * Prints the slowest files and, as its last line, the counts.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { startSystem, type System } from "../deploy/system/system.ts";
@@ -34,6 +34,8 @@ const MAX_SLOWEST_FILES = 20;
 const MAX_LOG_LINES = 12;
 const MAX_LOG_LINE_CHARACTERS = 600;
 const selected = process.argv.slice(2);
+const testFiles = globSync("{packages,gateway,services,test,deploy}/**/*.test.ts", { exclude: (path) => path.includes("node_modules") });
+const selectedFiles = testFiles.filter((file) => selected.some((part) => file.includes(part)));
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const secondsSince = (started: number) => (performance.now() - started) / 1000;
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-test-"));
@@ -64,7 +66,7 @@ function grpcAddressesOf(system: System): RunningSystem["grpcAddresses"] {
 const noResult: Result = { passed: 0, failed: 0, files: [] };
 
 async function runSharedSystemTests(): Promise<Result> {
-  const files = selected.filter((file) => !file.includes(OWN_SYSTEMS));
+  const files = selectedFiles.filter((file) => !file.startsWith(OWN_SYSTEMS));
   if (selected.length > 0 && files.length === 0) return noResult;
   const started = performance.now();
   starting = startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onWarning: print });
@@ -90,7 +92,7 @@ async function runSharedSystemTests(): Promise<Result> {
 }
 
 async function runOwnSystemTests(): Promise<Result> {
-  const files = selected.filter((file) => file.includes(OWN_SYSTEMS));
+  const files = selectedFiles.filter((file) => file.startsWith(OWN_SYSTEMS));
   if (selected.length > 0 && files.length === 0) return noResult;
   return runJest("own", ["--runInBand", "--forceExit", ...(files.length > 0 ? files : [OWN_SYSTEMS]), "--testPathIgnorePatterns", ...ignored]);
 }
@@ -122,6 +124,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
+if (selected.length > 0 && selectedFiles.length === 0) {
+  print(`No test file has ${selected.join(" or ")} in its path.`);
+  process.exit(1);
+}
 const started = performance.now();
 const results: Result[] = selected.length > 0 ? [] : [{ ...(await check(print)), files: [] }];
 for (const run of [runSharedSystemTests, runOwnSystemTests]) {
