@@ -1,7 +1,7 @@
 /** Reversal of entries that have taken money out of security deposits. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
-import { now } from "@freehold/kit/time/clock";
+import { now, today } from "@freehold/kit/time/clock";
 import { getChart } from "../../../chart/categories.ts";
 import { DEPOSITS_HELD } from "../../../chart/chart.ts";
 import { reverseEntries } from "../../../journal/posting.ts";
@@ -21,7 +21,7 @@ interface ReturnedEntries {
 }
 
 /**
- * Reverses entries today, or on their later day. Throws a 409 when those who had received the money have used it.
+ * Reverses entries today, or on their later day. Throws a 409 when those who had received the money lack it from that day on.
  */
 export async function returnToDeposit(
   tx: OrgTx,
@@ -36,7 +36,7 @@ export async function returnToDeposit(
   if (receiver === "nobody") return;
   const received = receiver === "owners" ? sql`l.debit_cents > 0` : sql`l.credit_cents > 0`;
   const lines = await tx.all(sql<{ bankAccountId: string; propertyId: string; tenantId: string; date: string }>`
-    select distinct e.entry_date as date, l.property_id, coalesce(t.merged_into_id, l.tenant_id) as tenant_id, l.bank_account_id
+    select distinct greatest(e.entry_date, ${today(settings.timezone)}::date) as date, l.property_id, coalesce(t.merged_into_id, l.tenant_id) as tenant_id, l.bank_account_id
     from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
       left join tenant_copy t on t.organization_id = l.organization_id and t.id = l.tenant_id
     where e.organization_id = ${tx.organizationId} and e.id = any(${[...entryIds]}::uuid[]) and l.account_id = ${chart.accountId(DEPOSITS_HELD)}

@@ -39,7 +39,9 @@ export const voidSecurityDepositTransaction = (
     if (status === "transferred") tx.assign(deposit, { isOpen: true });
     await tx.flush();
     for (const each of other ? [deposit, other] : [deposit]) await gatherAtHolder(tx, each);
-    await requireUnused(tx, other ?? deposit);
+    // Of the other kinds, the void gives the deposit money back.
+    const lowered = other ?? (own.kind === "receipt" ? deposit : undefined);
+    if (lowered) await requireUnused(tx, lowered);
     for (const each of other ? [deposit, other] : [deposit]) await publishDepositEvent(tx, "security_deposit.transaction_voided", each);
     // The lease may have ended while the deposit was elsewhere.
     if (status === "transferred") await followMoveOuts(tx, [deposit.leaseId]);
