@@ -150,7 +150,8 @@ export const leases = operationGroup("Leases", "portfolio", {
     description:
       "Ends an active or expired lease on the termination date, releases its occupants on that day and ends its recurring charges. " +
       "`finalRent` determines the rent of the last month. The days from the end date of the lease to a later termination date are charged " +
-      "at its last rent. A draft or pending renewal is cancelled. Returns 409 when the renewal has begun, or when money was posted on it.",
+      "at its last rent. A draft or pending renewal is cancelled, and what its recurring charges have charged in advance is voided. " +
+      "Returns 409 when the renewal has begun, or when other charges or payments were posted on it.",
     body: body({
       terminationDate: PlainDate.describe("Last day of the lease, not before its start date."),
       reason: text(1, 500).optional().describe("Reason for the termination."),

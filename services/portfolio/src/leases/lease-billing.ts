@@ -25,6 +25,7 @@ export const emptyLeaseBalance = (leaseId: string): LeaseBalance => ({
   depositHeldCents: 0,
   hasEntries: false,
   hasUnreversedEntries: false,
+  hasEntriesToUndo: false,
 });
 
 /** Fetches the balances of leases from the ledger, by lease id, in one call. Throws 503 while the ledger is unavailable. */

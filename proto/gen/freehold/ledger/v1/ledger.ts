@@ -105,7 +105,11 @@ export interface LeaseBalance {
   /** True while the lease has a charge that is not voided or a payment that is not reversed. */
   hasUnreversedEntries: boolean;
   /** Open security deposit of the lease that has transactions, such as a receipt by the owner who holds it. */
-  usedDepositId?: string | undefined;
+  usedDepositId?:
+    | string
+    | undefined;
+  /** Like has_unreversed_entries, without charges of recurring charges, which are voided when the lease is cancelled with the one that it renews. */
+  hasEntriesToUndo: boolean;
 }
 
 export interface ListLeaseBalancesRequest {
@@ -1136,6 +1140,7 @@ function createBaseLeaseBalance(): LeaseBalance {
     hasEntries: false,
     hasUnreversedEntries: false,
     usedDepositId: undefined,
+    hasEntriesToUndo: false,
   };
 }
 
@@ -1164,6 +1169,9 @@ export const LeaseBalance: MessageFns<LeaseBalance> = {
     }
     if (message.usedDepositId !== undefined) {
       writer.uint32(66).string(message.usedDepositId);
+    }
+    if (message.hasEntriesToUndo !== false) {
+      writer.uint32(72).bool(message.hasEntriesToUndo);
     }
     return writer;
   },
@@ -1243,6 +1251,14 @@ export const LeaseBalance: MessageFns<LeaseBalance> = {
             }
 
             message.usedDepositId = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.hasEntriesToUndo = reader.bool();
             continue;
           }
         }

@@ -1,5 +1,5 @@
 /** End of billing for terminated, expired, cancelled and deleted leases. */
-import { maxDate, minDate } from "@freehold/kit/time/plain-date";
+import { addDays, maxDate, minDate } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
@@ -105,23 +105,29 @@ export async function expireLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
 }
 
 /**
- * Ends the recurring charges of a cancelled or deleted lease and reinstates those of its predecessor. A deleted lease is also
- * removed from the projection, so that nothing can be charged on it. Idempotent.
+ * Ends the recurring charges of a cancelled or deleted lease, voids what they have charged in advance, and reinstates those of its predecessor.
+ * A deleted lease is also removed from the projection, so that nothing can be charged on it. Idempotent.
  */
 export async function cancelLeaseBilling(db: OrgDb, clients: Clients, leaseId: string, isDeleted: boolean): Promise<void> {
   const followed = await db.all(sql<{ leaseId: string }>`select distinct lease_id from recurring_charge_rule
     where organization_id = ${db.organizationId} and followed_by_lease_id = ${leaseId}`);
   const ids = followed.map((rule) => rule.leaseId);
-  const [chart, settings, predecessors] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, ids)]);
+  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [leaseId, ...ids])]);
+  const cancelled = leases.get(leaseId);
   await transaction(db, async (tx) => {
     await lockLeases(tx, [leaseId, ...ids]);
     const rules = await lockRulesWithCharges(tx, sql`(lease_id = ${leaseId} or followed_by_lease_id = ${leaseId}) and status <> 'ended'`);
-    for (const projectedLease of predecessors.values()) {
-      const predecessorRules = rules.filter((rule) => rule.leaseId === projectedLease.id);
-      await reinstatePredecessorRules(tx, { settings, chart, projectedLease }, predecessorRules);
-    }
-    for (const rule of rules) if (rule.leaseId === leaseId) await transitionRecurringCharge(tx, rule, "ended");
+    const ownRules = rules.filter((rule) => rule.leaseId === leaseId);
     await releaseRecords(tx, [leaseId]);
+    if (cancelled) {
+      const context = { settings, chart, projectedLease: cancelled, voidReason: "The lease was cancelled." };
+      await rebillRules(tx, context, ownRules, addDays(cancelled.startDate, -1));
+    }
+    for (const projectedLease of leases.values()) {
+      const predecessorRules = rules.filter((rule) => rule.leaseId === projectedLease.id);
+      if (projectedLease !== cancelled) await reinstatePredecessorRules(tx, { settings, chart, projectedLease }, predecessorRules);
+    }
+    for (const rule of ownRules) await transitionRecurringCharge(tx, rule, "ended");
     if (isDeleted) await tx.all(sql`delete from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
     else
       await tx.all(sql`update lease_copy set status = 'cancelled', updated_at = now(), version = version + 1

@@ -79,7 +79,7 @@ export const endBilling = (
       clients.ledger.endLeaseBilling(db, { lease: message, terminationDate, finalRent, ...(terminationFeeCents !== undefined && { terminationFeeCents }) }),
   );
 
-/** Cancels the locked renewal of a lease that is being terminated and returns it. Throws 409 when it has begun or money was posted on it. */
+/** Cancels the locked renewal of a lease that is being terminated and returns it. Throws 409 when it has begun or the office has posted money on it. */
 async function cancelRenewal(
   tx: OrgTx,
   lease: Lease,
@@ -95,7 +95,9 @@ async function cancelRenewal(
   const renewal = await tx.findOne(Lease, { id: lease.renewedToLeaseId });
   if (!renewal || !isUnbegun(renewal))
     throw conflict(`The lease is ${lease.status} and its renewal has begun. Terminate the renewal instead.`, "invalid_transition");
-  requireNoPostings(balances.get(renewal.id), "The renewal of the lease");
+  const balance = balances.get(renewal.id);
+  // The ledger voids what it has charged in advance.
+  requireNoPostings(balance && { ...balance, hasUnreversedEntries: balance.hasEntriesToUndo }, "The renewal of the lease");
   renewal.status = leaseStateMachine.transition(renewal.status, "cancelled");
   await detachRenewal(tx, lease);
   return renewal;

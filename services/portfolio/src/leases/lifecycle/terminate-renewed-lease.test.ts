@@ -1,4 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import { randomUUID } from "node:crypto";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
@@ -73,6 +75,36 @@ describe("terminateLease", () => {
     expect((await read(lease.id)).status).toBe("active");
     await office.call("voidCharge", { ...params(id), body: { reason: "By mistake" } });
     expect((await terminate(lease.id, inDays(20))).body.cancelledRenewalId).toBe(renewal.id);
+  });
+
+  test("voids the rent that the renewal was charged in advance, and leaves what was paid of it as credit", async () => {
+    const own = await anOffice();
+    await own.call("updateOrganization", { body: { policies: { postDaysInAdvance: 20 } } });
+    const references = await createLeaseReferences(own);
+    const lease = await aLease(own, references, { startDate: inDays(-60), endDate: inDays(8) });
+    const { lease: renewal } = await own.call("renewLease", { ...params(lease.id), body: { startDate: inDays(9), endDate: inDays(373), rentCents: 90_000 } });
+    await own.call("activateLease", { ...params(renewal.id), body: {} });
+    await own.call("postDueCharges", { body: {} });
+    const chargesOf = async () => (await own.call("listCharges", { query: { leaseId: renewal.id } })).charges;
+    const [advance] = await eventually("charge in advance", async () => {
+      const charges = await chargesOf();
+      return charges.length > 0 && charges;
+    });
+    const payment = {
+      tenantId: lease.tenantId,
+      leaseId: lease.id,
+      amountCents: 1_000,
+      paymentMethod: "check" as const,
+      receivedAt: new Date().toISOString(),
+      idempotencyKey: randomUUID(),
+      allocations: [{ chargeId: advance!.id, amountCents: 1_000 }],
+    };
+    const { id } = (await own.call("recordPayment", { body: payment })).payment;
+    const terminated = await own.attempt("terminateLease", { ...params(lease.id), body: { terminationDate: inDays(5) } });
+    expect(terminated).toMatchObject({ status: 200, body: { cancelledRenewalId: renewal.id } });
+    expect((await chargesOf()).filter(({ status }) => status !== "voided")).toEqual([]);
+    expect((await own.call("getPayment", params(id))).payment).toMatchObject({ unallocatedCents: 1_000, allocations: [] });
+    expect((await own.call("getTrialBalance", { query: { asOf: inDays(400) } })).trialBalance.isBalanced).toBe(true);
   });
 
   test("and an activation of the renewal at the same moment never leave both leases in the unit", async () => {
