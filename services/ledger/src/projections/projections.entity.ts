@@ -56,6 +56,8 @@ export const LeaseProjection = defineEntity({
     unitId: p.uuid(),
     tenantId: p.uuid(),
     payerIds: p.array().columnType("uuid[]"),
+    /** Released tenants. They are payers of a payment that names the lease or its charges, and their credit is not applied to it. */
+    formerPayerIds: p.array().columnType("uuid[]").defaultRaw("'{}'"),
     /** Day on which the tenants of an ended lease have moved out: as recorded for them, or the last day of the lease. */
     movedOutOn: plainDate().nullable(),
     /** First lease of the tenancy: a lease and its renewals share their credit. */

@@ -378,7 +378,11 @@ export interface Lease {
     | number
     | undefined;
   /** Latest move-out, or release, of the tenants; absent until it is recorded for each tenant. */
-  movedOutOn?: string | undefined;
+  movedOutOn?:
+    | string
+    | undefined;
+  /** Primary tenant and co-tenants who were released. They pay what they owe, or have paid before their release, when a payment names the lease or a charge. */
+  formerPayerIds: string[];
 }
 
 export interface RentChange {
@@ -3392,6 +3396,7 @@ function createBaseLease(): Lease {
     lateFeePercentBps: undefined,
     lateFeeGraceDays: undefined,
     movedOutOn: undefined,
+    formerPayerIds: [],
   };
 }
 
@@ -3474,6 +3479,9 @@ export const Lease: MessageFns<Lease> = {
     }
     if (message.movedOutOn !== undefined) {
       writer.uint32(210).string(message.movedOutOn);
+    }
+    for (const v of message.formerPayerIds) {
+      writer.uint32(218).string(v!);
     }
     return writer;
   },
@@ -3697,6 +3705,14 @@ export const Lease: MessageFns<Lease> = {
             }
 
             message.movedOutOn = reader.string();
+            continue;
+          }
+          case 27: {
+            if (tag !== 218) {
+              break;
+            }
+
+            message.formerPayerIds.push(reader.string());
             continue;
           }
         }

@@ -115,16 +115,19 @@ const changes: Record<string, Change> = {
       },
     });
   },
-  "the tenant left the lease": async () => {
+  "the lease was cancelled": async () => {
     const { tenantId, leaseId } = await aTenancy(office);
     await office.call("recordPayment", { body: paymentOf({ tenantId, leaseId }, 1) });
     return {
       body: paymentOf({ tenantId, leaseId }, 100),
       change: () =>
         withOwnerConnection(office, (owner) =>
-          owner.query("update lease_copy set payer_ids = '{}', version = version + 1 where organization_id = $1 and id = $2", [office.organizationId, leaseId]),
+          owner.query("update lease_copy set status = 'cancelled', version = version + 1 where organization_id = $1 and id = $2", [
+            office.organizationId,
+            leaseId,
+          ]),
         ),
-      refusal: "mismatch",
+      refusal: "not_allowed",
     };
   },
 };

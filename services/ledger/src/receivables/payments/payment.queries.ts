@@ -16,7 +16,7 @@ const allocatableColumns = (
 const isOfPayer = (db: StatementRunner, { leaseId, tenantId }: Payer) =>
   leaseId
     ? sql`lease_id = any(${leasesOfTenancies(db, [leaseId])})`
-    : sql`tenant_id = ${tenantId} or exists (select from lease_copy l where l.organization_id = charge.organization_id and l.id = charge.lease_id and ${tenantId}::uuid = any(l.payer_ids))`;
+    : sql`tenant_id = ${tenantId} or exists (select from lease_copy l where l.organization_id = charge.organization_id and l.id = charge.lease_id and ${tenantId}::uuid = any(l.payer_ids || l.former_payer_ids))`;
 
 /** Locks charges by id, in the order of their ids so that two transactions cannot deadlock. */
 export const lockCharges = (db: StatementRunner, ids: readonly string[], payer: Payer) => sql<AllocatableCharge & { name: string }>`
@@ -68,7 +68,7 @@ export type PaymentContext = PaymentRelations & {
 
 /** Selects the context of a payment; no row when the tenant is not projected. */
 export const selectPaymentContext = (db: StatementRunner, tenantId: string, leaseId: string | null) => sql<PaymentContext>`
-  select t.full_name as tenant_name, t.merged_into_id, t.is_deleted, (select b.timezone from book b where b.organization_id = t.organization_id) as timezone, l.id as lease_id, l.start_date, l.end_date, l.status as lease_status, ${tenantId}::uuid = any(l.payer_ids) as is_payer,
+  select t.full_name as tenant_name, t.merged_into_id, t.is_deleted, (select b.timezone from book b where b.organization_id = t.organization_id) as timezone, l.id as lease_id, l.start_date, l.end_date, l.status as lease_status, ${tenantId}::uuid = any(l.payer_ids || l.former_payer_ids) as is_payer,
     l.property_id, pr.name as property_name, pr.city, pr.state, l.unit_id, u.unit_number,
     (select coalesce(json_agg(json_build_object('leaseId', r.id, 'since', r.start_date) order by r.start_date), '[]') from lease_copy r
       where r.organization_id = l.organization_id and r.tenancy_id = l.tenancy_id and r.start_date > l.start_date and r.took_over_at is not null) as takeovers

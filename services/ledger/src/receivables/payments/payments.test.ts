@@ -75,6 +75,25 @@ describe("recordPayment", () => {
     ]);
   });
 
+  test("takes money of a co-tenant who was released, with the lease or with a charge of it", async () => {
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Cora Co-Tenant" } });
+    const { leaseId } = tenancy;
+    const { occupant } = await office.call("createOccupant", {
+      params: { leaseId },
+      body: { tenantId: tenant.id, role: "co_tenant", moveInDate: "2026-01-01" },
+    });
+    await office.call("releaseOccupant", { params: { id: occupant.id }, body: { releasedOn: "2026-02-01" } });
+    const chargeId = await aCharge(office, leaseId, 200);
+    const allocations = [{ chargeId, amountCents: 100 }];
+    for (const body of [aPayment({ leaseId, tenantId: tenant.id }, 100), { ...aPayment({ leaseId, tenantId: tenant.id }, 100), leaseId: undefined }])
+      expect((await office.attempt("recordPayment", { body: { ...body, allocations } })).body).toMatchObject({ payment: { unallocatedCents: 0 } });
+    expect((await office.call("getCharge", { params: { id: chargeId } })).charge).toMatchObject({ status: "paid" });
+    // Credit that names no lease stays the former tenant's.
+    await office.call("recordPayment", { body: { ...aPayment({ leaseId, tenantId: tenant.id }, 100), leaseId: undefined } });
+    const { charge } = await office.call("createCharge", { body: { leaseId, amountCents: 100, dueDate: "2026-01-01", chargeType: "rent" } });
+    expect(charge.balanceCents).toBe(100);
+  });
+
   test("refuses a tenant who is not on the lease, and unknown tenants and leases", async () => {
     const other = await aTenancy(office);
     const errorFor = async (change: object) => (await office.attempt("recordPayment", { body: { ...aPayment(tenancy, 100), ...change } })).body.errors?.[0];

@@ -55,7 +55,8 @@ export function requirePayer({ mergedIntoId, isDeleted, isPayer, leaseId, leaseS
       {
         path: "tenantId",
         code: "mismatch",
-        message: "The primary occupant and the co-tenants of a lease pay on it. Name one of them, also for money of a guarantor, or leave leaseId out.",
+        message:
+          "The primary occupant and the co-tenants of a lease, also released ones, pay on it. Name one of them, also for money of a guarantor, or leave leaseId out.",
       },
     ]);
 }

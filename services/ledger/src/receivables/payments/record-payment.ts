@@ -40,7 +40,8 @@ async function recordAlone(db: OrgDb, clients: Clients, request: PaymentRequest)
   for (let attempt = 1; ; attempt++) {
     let response: PaymentResponse | undefined;
     try {
-      response = await pipeline(db, (tx) => recordUnlessMissing(tx, request));
+      const mayBeOutdated = !isReplicated;
+      response = await pipeline(db, (tx) => recordUnlessMissing(tx, request, mayBeOutdated));
     } catch (error) {
       // Another request with the same key committed first; the next attempt finds its payment and replays the response.
       if (isUniqueViolation(error, "payment_idempotency_key_once") && attempt < MAX_ATTEMPTS) continue;
@@ -87,8 +88,11 @@ async function unknownTenantOrLease(db: OrgDb, { tenantId, leaseId }: PaymentBod
   return context ? unknownReference("leaseId", "lease") : unknownReference("tenantId", "tenant");
 }
 
-/** Records the payment and returns the response, or undefined, without an effect, when its tenant or lease is not projected yet. */
-async function recordUnlessMissing(tx: Pipeline, request: PaymentRequest): Promise<PaymentResponse | undefined> {
+/**
+ * Records the payment and returns the response, or undefined, without an effect, when its tenant or lease is not projected yet, or the lease,
+ * which may be outdated, does not have the tenant.
+ */
+async function recordUnlessMissing(tx: Pipeline, request: PaymentRequest, mayBeOutdated: boolean): Promise<PaymentResponse | undefined> {
   const { body, requestHash } = request;
   const payer = { leaseId: body.leaseId ?? null, tenantId: body.tenantId };
   const chargeIds = body.allocations.map(({ chargeId }) => chargeId);
@@ -101,7 +105,7 @@ async function recordUnlessMissing(tx: Pipeline, request: PaymentRequest): Promi
   );
   if (earlier && earlier.requestHash !== requestHash) throw keyReused();
   if (earlier) throw new IdempotentReplay(earlier.answer);
-  if (!context || (payer.leaseId && !context.leaseId && !context.mergedIntoId)) return undefined;
+  if (!context || (payer.leaseId && !context.mergedIntoId && (!context.leaseId || (mayBeOutdated && !context.isPayer)))) return undefined;
   requirePayer(context);
   const { response, payment, timezone, entries, allocations, event } = preparePayment(request, context, charges);
   await tx.commit(
