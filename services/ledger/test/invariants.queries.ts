@@ -238,8 +238,9 @@ const invariants: Record<string, string> = {
     left join journal_line l on l.entry_id = r.entry_id and l.account_id = r.bank_account_id
     where r.refunded_on <> e.entry_date or l.credit_cents is distinct from r.amount_cents`,
   "the refunds of reversed payments are charged to the leases whose credit was refunded": `select lease_id::text from
-    (select l.lease_id, sum(r.amount_cents) as cents from payment_refund r join payment p on p.id = r.payment_id
-      join journal_line l on l.entry_id = r.entry_id and l.account_id = ${account("2150")} where p.status = 'reversed' and r.voided_at is null group by 1) refunded
+    (select l.lease_id, sum(l.debit_cents - l.credit_cents) as cents from journal_line l join journal_entry e on e.id = l.entry_id and e.source_type = 'payment' and e.source = 'refund'
+      join payment p on p.id = e.source_id and p.status = 'reversed' where l.account_id = ${account("2150")}
+        and not exists (select from payment_refund r where r.entry_id = e.id and r.voided_at is not null) group by 1 having sum(l.debit_cents) <> sum(l.credit_cents)) refunded
     full join (select lease_id, sum(amount_cents) as cents from charge where category_id = ${account("2150")} and status <> 'voided' group by 1) charged using (lease_id)
     where refunded.cents is distinct from charged.cents`,
   "on no day is the undeposited money of a payment at a property negative": negativeMoney(`account_id = ${account("1050")}`),

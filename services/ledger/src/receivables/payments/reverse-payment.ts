@@ -11,16 +11,17 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
-import { ACCOUNTS_PAYABLE, BANK_FEES, PREPAID_RENT } from "../../chart/chart.ts";
+import { ACCOUNTS_PAYABLE, BANK_FEES } from "../../chart/chart.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "../charges/charge.view.ts";
 import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
-import { findProjectedLeases, readProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
+import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { lockFeesOfPayment, takeFeesBack } from "../../payables/management-fees/returns/take-fees-back.ts";
 import { reportShortages } from "../../trust/diagnostics/posted-shortages.ts";
 import { returnFromBank, selectUndepositedDays } from "../deposits/deposit-transfers.ts";
+import { chargeRefunds } from "./charge-refunds.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
 import { getPayment, readPaymentDays, resolveTimeNotBefore } from "./payments.ts";
@@ -34,7 +35,7 @@ const publish = eventPublisher("ledger");
  * Reverses a payment: reverses its journal entries, takes the money out of the bank if it was deposited, releases its
  * allocations, so that the charges are open again with their original due dates, charges the refunded amount to the lease, and
  * charges an NSF fee when the request or the organization's policy names one. Takes back the management fees of the money. Throws 409
- * for a refunded payment without a lease. Warns about money of the payment that was used.
+ * for a refunded payment of a tenant without a lease. Warns about money of the payment that was used.
  */
 export async function reversePayment(db: OrgDb, clients: Clients, id: string, body: Body): Promise<Output<Operation>> {
   const chart = await getChart(db);
@@ -69,10 +70,10 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
       reversedAt,
     });
     tx.assign(payment, { status, unallocatedCents: 0 as Payment["unallocatedCents"] });
-    const refundChargeIds = await chargeRefunds(tx, settings, chart, payment, reversedOn);
+    const refundCharges = await chargeRefunds(tx, settings, chart, payment, reversedOn);
     const feeChargeIds = await chargeNsfFee(tx, settings, chart, lease, body, reversedOn);
     if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, id, body.bankFeeCents, { occurredAt: reversedAt, entryDate: requestedOn });
-    const propertyIds = [payment, ...reopened].flatMap(({ propertyId }) => propertyId ?? []);
+    const propertyIds = [payment, ...reopened, ...refundCharges].flatMap(({ propertyId }) => propertyId ?? []);
     await reportShortages(tx, settings, chart, [id], propertyIds);
     const { tenantId } = payment;
     await publish(tx, "payment.reversed", {
@@ -83,7 +84,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     return {
       payment: await getPayment(tx, id),
       reversal: { id: reversal.id, journalEntryId: reversal.entryId, reversedAt: reversedAt.toISOString(), reason: body.reason },
-      charges: await findChargeViews(tx, settings.timezone, [...reopened.map((charge) => charge.id), ...refundChargeIds, ...feeChargeIds]),
+      charges: await findChargeViews(tx, settings.timezone, [...[...reopened, ...refundCharges].map((charge) => charge.id), ...feeChargeIds]),
       warnings: tx.warnings,
     };
   });
@@ -113,40 +114,6 @@ async function findEntryIds(tx: OrgTx, { id }: Payment): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`select id from journal_entry
     where organization_id = ${tx.organizationId} and source_type = 'payment' and source_id = ${id} and source in ('payment', 'allocation')`);
   return rows.map((row) => row.id);
-}
-
-/**
- * Charges the refunds of a reversed payment to the leases whose credit was refunded, because the payer owes them. The charges credit
- * prepaid rent, which the refunds debited, and are due on the later of the days of reversal and refund. Returns the ids of the charges.
- */
-async function chargeRefunds(tx: OrgTx, settings: LedgerSettings, chart: Chart, { id, tenantId }: Payment, reversedOn: string): Promise<string[]> {
-  const prepaidRentId = chart.accountId(PREPAID_RENT);
-  const refunds = await tx.all(sql<{ dueDate: string; leaseId: string | null; amountCents: number }>`
-    select greatest(r.refunded_on, ${reversedOn}::date) as due_date, l.lease_id, sum(r.amount_cents)::bigint as amount_cents
-    from payment_refund r join journal_line l on l.organization_id = r.organization_id and l.entry_id = r.entry_id and l.account_id = ${prepaidRentId}
-    where r.organization_id = ${tx.organizationId} and r.payment_id = ${id} and r.voided_at is null group by 1, 2 order by 1, 2`);
-  // Read after the payment was locked, since until then a renewal may take over its credit. A lease that held credit is projected.
-  const leases = await readProjectedLeases(
-    tx,
-    refunds.flatMap(({ leaseId }) => leaseId ?? []),
-  );
-  const newCharges = refunds.map(({ leaseId, dueDate, amountCents }) => ({
-    lease: { ...requireRefundLease(leases, leaseId), tenantId },
-    dueDate,
-    amountCents,
-    chargeType: "other" as const,
-    categoryId: prepaidRentId,
-    name: "Refund of a returned payment",
-  }));
-  const charges = await postCharges(tx, settings, chart, newCharges);
-  return charges.map((charge) => charge.id);
-}
-
-function requireRefundLease(leases: ReadonlyMap<string, ProjectedLease>, id: string | null): ProjectedLease {
-  const lease = leases.get(id ?? "");
-  if (lease) return lease;
-  const message = "The payment was refunded and names no lease to charge the refund to. Record what the tenant owes on a lease instead.";
-  throw conflict(message, "invalid_transition");
 }
 
 /**

@@ -1,11 +1,12 @@
 /** Reversal of payments that were refunded before. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
-import { aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 import { closeMonth } from "../../periods/periods.fixtures.ts";
+import { aBankAccount, subLedgersOf } from "../../trust/trust.fixtures.ts";
 
 let office: Office;
 let tenancy: Tenancy;
@@ -85,8 +86,35 @@ describe("reversePayment of a refunded payment", () => {
     }
   });
 
-  test("is refused for a payment without a lease, without an effect", async () => {
-    const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 500), leaseId: undefined } });
+  test("charges a refund of credit without a lease to the lease that the payment settled, whose property then lacks the money at the bank", async () => {
+    const own = await anOffice();
+    const [other, { propertyId, tenantId, leaseId }] = [await aTenancy(own), await aTenancy(own)];
+    await aTenancy(own, { tenantId, startDate: "2026-03-01" });
+    const bankId = await aBankAccount(own, "operating");
+    const chargeId = await aCharge(own, leaseId, 600);
+    const body = { ...aPayment({ tenantId, leaseId }, 900), leaseId: undefined, allocations: [{ chargeId, amountCents: 600 }] };
+    const { payment } = await own.call("recordPayment", { body });
+    const params = { id: payment.id };
+    await own.call("createDeposit", { body: { bankAccountId: bankId, depositedOn: "2026-01-06", paymentIds: [payment.id] } });
+    await own.call("refundPayment", { params, body: { amountCents: 300, method: "check", bankAccountId: bankId, refundedAt: "2026-02-10T15:00:00.000Z" } });
+    const { charges } = await own.call("reversePayment", { params, body: { reason: "chargeback", reversedAt: "2026-02-20T15:00:00.000Z" } });
+    expect(charges.map((charge) => [charge.name, charge.leaseId, charge.balanceCents])).toEqual([
+      ["Rent", leaseId, 600],
+      ["Refund of a returned payment", leaseId, 300],
+    ]);
+    expect((await subLedgersOf(own, bankId)).rows).toEqual([["owner", propertyId, null, -300]]);
+    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+    const paid = charges.map(({ id, balanceCents }) => ({ chargeId: id, amountCents: balanceCents }));
+    const second = await own.call("recordPayment", { body: { ...aPayment({ tenantId, leaseId }, 900), allocations: paid } });
+    await own.call("createDeposit", { body: { bankAccountId: bankId, depositedOn: "2026-03-01", paymentIds: [second.payment.id] } });
+    expect((await subLedgersOf(own, bankId)).rows).toEqual([["owner", propertyId, null, 600]]);
+    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+    expect((await own.call("listCharges", { query: { leaseId: other.leaseId } })).charges).toEqual([]);
+  });
+
+  test("is refused for a tenant without a lease, without an effect", async () => {
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Nora New" } });
+    const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 500), tenantId: tenant.id, leaseId: undefined } });
     await refund(payment.id, 500, "2026-04-10T15:00:00.000Z");
     const { status, body } = await office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
     expect([status, body.code]).toEqual([409, "invalid_transition"]);
