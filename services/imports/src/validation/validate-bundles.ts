@@ -151,8 +151,9 @@ async function linkChunk(db: OrgDb, clients: Clients, bundle: ValidatingBundle, 
     const resolved = await resolveRecordReferences(db, clients, bundle.bulk, rows);
     return advanceCursor(db, bundle, progress, (tx) => saveRecordReferences(tx, bundle.id, resolved));
   }
-  const existing = await resolveExistingReferences(db, clients, bundle, rows);
-  const resolved = await addLeaseConflicts(db, clients, bundle, rows, existing, today(bundle.timezone));
+  const day = today(bundle.timezone);
+  const existing = await resolveExistingReferences(db, clients, bundle, rows, day);
+  const resolved = await addLeaseConflicts(db, clients, bundle, rows, existing, day);
   const accountErrors = progress.cursor.entityType === "deposit" ? await findBankAccountErrors(db, clients, rows) : [];
   return advanceCursor(db, bundle, progress, async (tx) => {
     await saveReferences(tx, bundle.id, resolved);

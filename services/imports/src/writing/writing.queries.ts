@@ -88,8 +88,8 @@ interface WriteFailure {
 /** Result of a candidate: the id of its record, or the status and errors of a candidate that was not written. */
 export type WriteResult = { id: string } & ({ entityId: string } | WriteFailure);
 
-/** Lease of the deposit or opening balance of the candidate `c`. */
-const leaseId = sql`case when c.entity_type in ('deposit', 'opening_balance') then coalesce((c.links -> 'lease' ->> 'entityId')::uuid,
+/** Lease of the occupant, deposit or opening balance of the candidate `c`. */
+const leaseId = sql`case when c.entity_type in ('occupant', 'deposit', 'opening_balance') then coalesce((c.links -> 'lease' ->> 'entityId')::uuid,
   (select coalesce(lease.result_entity_id, lease.chosen_entity_id) from import_candidate lease
     where lease.organization_id = c.organization_id and lease.id = (c.links -> 'lease' ->> 'candidateId')::uuid)) end`;
 
