@@ -8,6 +8,7 @@ import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { findUnclearNamesakes } from "./merge-duplicates.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
+import { changesOfExtension, renewalOf } from "./tenancies/renewal.rules.ts";
 import { isOfOtherTenant } from "./references/lease-tenants.rules.ts";
 import { findTenantsOfLeases } from "./references/lease-tenants.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
@@ -79,14 +80,19 @@ function evaluateCandidate(
     return ownerOf(verdict.entityId) === "unclear" ? ambiguousRecord : verdict;
   }
   const match = matchOf(entityId);
+  const renewalInFreehold = row.entityType === "lease" && match ? findRenewal(match, matches, tenantsOfLeases.get(row.id), data) : undefined;
+  if (renewalInFreehold && decision === null) return withStatus(verdictForMatch(renewalInFreehold, data, comparable, unknown));
   if (identity?.entityId !== entityId && match) return withStatus(verdictForMatch(match, data, comparable, unknown));
-  const allChanges = changesBetween(
+  const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
+  const renewal = row.entityType === "lease" && match ? renewalOf(match.fields, agreed, data, day) : undefined;
+  if (renewal === "new_lease") return newRecord;
+  const rowChanges = changesBetween(
     identity?.entityId === entityId ? { ...defaultValues[row.entityType], ...identity.data } : {},
     data,
     recordFields(row.entityType, data),
   );
+  const allChanges = renewal === "extension" ? changesOfExtension(rowChanges) : rowChanges;
   const { changes, errors: statusErrors } = match ? checkChanges(row, match.fields, allChanges, day) : { changes: allChanges, errors: [] };
-  const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
   const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];
   const isMovable = row.entityType !== "unit" || !links["property"];
   const movedErrors = isMovable ? [] : movedUnitErrors(match?.fields["property"], recordOf(links["property"], chosenRecords), changes);
@@ -94,6 +100,17 @@ function evaluateCandidate(
   const errors = [...statusErrors, ...agreedErrors, ...movedErrors, ...unwrittenErrors];
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
 }
+
+/** Returns the lease in Freehold that renews the lease of a row and begins on the first day of the row, if there is one. */
+const findRenewal = (lease: Match, matches: readonly Match[], tenantOfRow: string | null | undefined, row: CandidateRow["data"]): Match | undefined =>
+  matches.find(
+    ({ entityId, fields }) =>
+      entityId !== lease.entityId &&
+      fields["start_date"] === row["start_date"] &&
+      fields["start_date"]! > lease.fields["start_date"]! &&
+      fields["unit"] === lease.fields["unit"] &&
+      !isOfOtherTenant(fields, tenantOfRow),
+  );
 
 /** Returns the changes of a row without those that its record has already, and the errors for what a lease or a work order of its status does not take. */
 function checkChanges({ entityType, data }: CandidateRow, record: Match["fields"], changes: Verdict["changes"], day: string) {
