@@ -16,6 +16,9 @@ import { movedUnitErrors } from "./references/property-of-unit.rules.ts";
 import { checkWorkOrderChanges } from "./references/work-order-status.rules.ts";
 import { type Contest, findContests } from "./conflicts/contested-records.ts";
 import { isLeaseConflict } from "./conflicts/existing-leases.ts";
+import { findOwnRentChanges } from "./conflicts/own-rents.ts";
+import { findStrangers } from "./conflicts/payers.ts";
+import { changesHold } from "./conflicts/lease-after-import.rules.ts";
 import { findKnownRecords, findRepresented, type KnownRecords } from "./references/known-records.ts";
 import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./conflicts/lease-conflicts.ts";
 import { findPrimaryTenants } from "./references/people-on-leases.ts";
@@ -138,6 +141,8 @@ interface Facts extends KnownRecords {
   /** Ids of the tenants without a source id who may be any of several people of the bundle. */
   unclearNamesakes: ReadonlySet<string>;
   refusedByLeases: ReadonlyMap<string, FieldError>;
+  /** Errors of rows that change the rent of their lease alone, by row id. */
+  ownRentErrors: ReadonlyMap<string, FieldError>;
   /** Ids of the occupants who are the primary tenants of their leases. */
   primaryTenants: ReadonlySet<string>;
   /** Day of the import. */
@@ -156,7 +161,8 @@ async function readFacts(tx: OrgTx, bundle: { id: string; namespace: string }, r
     tenantsOfLeases: await findTenantsOfLeases(tx, rows),
     contests: isFirst ? new Map<string, Contest[]>() : await findContests(tx, bundle, undecided),
     unclearNamesakes: await findUnclearNamesakes(tx, bundle.id, undecided),
-    refusedByLeases: await findRefusedByLeases(tx, rows, day),
+    refusedByLeases: new Map([...(await findStrangers(tx, rows)), ...(await findRefusedByLeases(tx, rows, day))]),
+    ownRentErrors: await findOwnRentChanges(tx, bundle.namespace, rows, known.identityOf),
     primaryTenants: await findPrimaryTenants(tx, bundle, rows),
     day,
   };
@@ -174,7 +180,7 @@ export async function evaluateCandidates(
 ): Promise<string[]> {
   if (rows.length === 0) return [];
   const facts = await readFacts(tx, bundle, rows, fetchedMatches !== undefined);
-  const { identityOf, formerRecords, refusedByLeases, primaryTenants, day } = facts;
+  const { identityOf, formerRecords, refusedByLeases, ownRentErrors, primaryTenants, day } = facts;
   const allMatchesOf = (row: CandidateRow) => (fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches);
   const renumbered = await findRenumberedUnits(tx, bundle, rows.filter((row) => identityOf(row) === undefined).flatMap(allMatchesOf), rows[0]!);
   const evaluations = rows.map((row): Evaluation => {
@@ -182,7 +188,7 @@ export async function evaluateCandidates(
     const matches = row.decision === "match" ? allMatchesOf(row) : allMatchesOf(row).filter((match) => !isOther(match));
     const isPrimaryTenant = row.decision === null && identityOf(row) === undefined && primaryTenants.has(row.id);
     const evaluated: Evaluated = isPrimaryTenant ? nothingToPost : evaluateCandidate(row, matches, facts);
-    const leaseError = evaluated.verdict === "ready_create" ? refusedByLeases.get(row.id) : undefined;
+    const leaseError = evaluated.verdict === "ready_create" ? refusedByLeases.get(row.id) : ownRentErrors.get(row.id);
     return toEvaluation(row, matches, { ...evaluated, errors: [...(evaluated.errors ?? []), ...(leaseError ? [leaseError] : [])] });
   });
   await saveEvaluations(tx, bundle, evaluations);
@@ -194,10 +200,14 @@ export async function evaluateCandidates(
 const findRenumberedUnits = (tx: OrgTx, bundle: { id: string; namespace: string }, matches: readonly Match[], { entityType }: CandidateRow) =>
   entityType === "unit" ? findRepresented(tx, bundle, entityType, [...new Set(matches.map(({ entityId }) => entityId))]) : new Set<string>();
 
+/** Tells whether a row of a lease changes the days on which it holds its unit. */
+const isMovedLease = ({ entityType, decision }: CandidateRow, { verdict, changes }: Omit<Verdict, "entityId">): boolean =>
+  entityType === "lease" && verdict === "ready_update" && changesHold({ changes, decision, hasErrors: false });
+
 /** Adds the errors of its cells, references and fields to the verdict on a candidate. */
 export const toEvaluation = (row: CandidateRow, matches: readonly Match[], { entityId, errors = [], ...verdict }: Evaluated): Evaluation => ({
   id: row.id,
-  errors: [...collectErrors(row, verdict.verdict === "ready_create"), ...errors],
+  errors: [...collectErrors(row, verdict.verdict === "ready_create" || isMovedLease(row, verdict)), ...errors],
   matches: [...matches],
   ...verdict,
   chosen_entity_id: entityId,

@@ -31,14 +31,21 @@ interface LeaseOfCharge {
  * Returns the rent that the lease of a row charges already, if the row is that rent; undefined for the first rent of a new lease. Throws 400 for another
  * rent besides the one that a lease charges by itself, which would be charged twice.
  */
-async function findOwnRent({ id, data, linkedIds }: WritableRow, execute: ExecuteOperation, { rents, importDate }: WriteContext): Promise<Rule | undefined> {
+async function findOwnRent(row: WritableRow, execute: ExecuteOperation, { rents, importDate }: WriteContext): Promise<Rule | undefined> {
+  const { id, data } = row;
   if (data["kind"] !== "rent" || rents.inPlaceOfOwn.has(id) || isPastCharge(data, importDate)) return undefined;
+  const { lease, charged, same } = await findChargedRents(row, execute);
+  if (!same && charged.some((rule) => rule.amountCents === lease.rentCents)) throw invalid([chargedTwiceError]);
+  return same;
+}
+
+/** Returns the rents that the lease of a row charges, and the one of the amount and the day of the row. */
+async function findChargedRents({ data, linkedIds }: WritableRow, execute: ExecuteOperation) {
   const { lease, recurringChargeRules } = await execute<LeaseOfCharge>("portfolio", "getLease", "read", { params: { id: linkedIds["lease"]! } });
   const [amountCents, dayOfMonth] = [toCents(data["amount"]), toNumber(data["day_of_month"])];
   const charged = recurringChargeRules.filter(({ kind, status }) => kind === "rent" && status !== "ended");
   const same = charged.find((rule) => rule.amountCents === amountCents && (dayOfMonth ?? rule.dayOfMonth) === rule.dayOfMonth);
-  if (!same && charged.some((rule) => rule.amountCents === lease.rentCents)) throw invalid([chargedTwiceError]);
-  return same;
+  return { lease, charged, same };
 }
 
 const chargedTwiceError = {
@@ -86,7 +93,11 @@ export const recurringChargeWriter: Writer = {
   update: async (row, recurringChargeId, execute, context) => {
     const changed = changedValues(row);
     const naming = omitUndefined({ label: changed["label"], categoryId: changed["category_code"] && context.categoryIdOf(changed["category_code"]) });
-    const rent = context.rents.ownRents.has(row.id) ? await findOwnRent(row, execute, context) : undefined;
+    const rent = context.rents.ownRents.has(row.id)
+      ? await findOwnRent(row, execute, context)
+      : row.data["kind"] === "rent" && changed["amount"] !== undefined
+        ? (await findChargedRents(row, execute)).same
+        : undefined;
     if (rent) return nameRent(row, rent, naming, execute);
     const [amountCents, dayOfMonth] = [toCents(changed["amount"]), toNumber(changed["day_of_month"])];
     const body = omitUndefined({ ...naming, amountCents, dayOfMonth, endDate: changed["end_date"] });
