@@ -108,7 +108,7 @@ export const leaseWriter: Writer = {
       unitId: linkedIds["unit"],
       tenantId: linkedIds["tenant"],
       startDate: data["start_date"],
-      rentCents: toCents(data["rent"]),
+      rentCents: toCents(rents.initialRents.get(id) ?? data["rent"]),
       leaseKind: data["lease_kind"] ?? "residential",
       createRecurringRent: !rents.chargedByOthers.has(id),
       ...billingStart(data, importDate),

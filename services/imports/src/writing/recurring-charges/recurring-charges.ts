@@ -19,6 +19,10 @@ interface Rule {
   categoryId: string;
 }
 
+interface RentRule extends Rule {
+  startDate: string;
+}
+
 /** Name and account of the charges of a rule. */
 type Naming = Partial<Pick<Rule, "label" | "categoryId">>;
 
@@ -63,6 +67,17 @@ async function nameRent({ id }: WritableRow, rent: Rule, naming: Naming, execute
   return rent.id;
 }
 
+/** Records a later rent of a lease as a rent change, and gives it the name and the account of its row. */
+async function changeRentOfLease(row: WritableRow, naming: Naming, execute: ExecuteOperation): Promise<string> {
+  const [effectiveDate, rentCents] = [row.data["start_date"]!, toCents(row.data["amount"])];
+  const request = { params: { id: row.linkedIds["lease"]! }, body: { effectiveDate, rentCents } };
+  const { recurringChargeRules } = await execute<{ recurringChargeRules: RentRule[] }>("portfolio", "createRentChange", row.key, request);
+  const rent = recurringChargeRules.find(({ startDate, kind }) => startDate === effectiveDate && kind === "rent");
+  // The ledger charges the new rent a little later if it was down.
+  if (!rent) throw unavailable();
+  return nameRent(row, rent, naming, execute);
+}
+
 export const recurringChargeWriter: Writer = {
   /** Creates a recurring charge. The rent that a lease charges by itself is taken instead of a second one. */
   create: async (row, execute, context) => {
@@ -70,6 +85,7 @@ export const recurringChargeWriter: Writer = {
     const kind = data["kind"] ?? "fee";
     const categoryId = context.categoryIdOf(data["category_code"] ?? (kind === "rent" ? RENT_ACCOUNT : FEE_ACCOUNT));
     const naming = omitUndefined({ label: data["label"], categoryId });
+    if (context.rents.laterRents.has(id)) return changeRentOfLease(row, naming, execute);
     const rent = await findOwnRent(row, execute, context);
     if (rent) return nameRent(row, rent, naming, execute);
     // The ledger creates the rent of a new lease a little later if it was down.
@@ -112,5 +128,7 @@ export const recurringChargeWriter: Writer = {
     dayOfMonth: "day_of_month",
     startDate: "start_date",
     endDate: "end_date",
+    effectiveDate: "start_date",
+    rentCents: "amount",
   },
 };
