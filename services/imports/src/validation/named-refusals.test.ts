@@ -149,3 +149,26 @@ test("two leases that exchange their units in one bundle are errors, and a lease
     ["L-2", "ready_update"],
   ]);
 });
+
+test("a rent besides that of the lease, which has an end of its own, changes alone", async () => {
+  const office = await anOffice();
+  const sheets = (amount: string): Sheets => ({
+    ...withLeases(running),
+    recurring_charges: ["source_id,lease_source_id,label,kind,amount,start_date,end_date", `R-1,L-1,Rent,rent,${amount},${START},${addDays(END, -1)}`],
+  });
+  await importSheets(office, sheets("1000.00"));
+  const changed = await prepareBundle(office, sheets("1100.00"));
+  expect(await errorsOf(office, changed.id, "recurring_charge")).toEqual([["R-1", "ready_update"]]);
+  expect(await writeBundle(office, changed.id)).toMatchObject({ status: "completed" });
+});
+
+test("a lease that moves into a unit which another lease of the bundle holds is an error", async () => {
+  const office = await anOffice();
+  const lease = (unit: string) => `L-2,${unit},T-2,,fixed,pending,${addDays(DAY, 30)},${LAST},1000.00`;
+  await importSheets(office, withLeases(running, lease("U-2")));
+  const { id } = await prepareBundle(office, withLeases(running, lease("U-1")));
+  expect(await errorsOf(office, id, "lease")).toEqual([
+    ["L-1", "unchanged"],
+    ["L-2", "invalid", "start_date overlap"],
+  ]);
+});

@@ -11,11 +11,13 @@ const dayOf = (rent: FieldValues, lease: FieldValues): number => Number(rent["da
 
 /** Returns the error of a row of a rent that was that of its lease, if it has another amount or day than the lease, or another last day. */
 export function ownRentError(rent: FieldValues, importedRent: FieldValues, lease: { current: FieldValues; imported: FieldValues }): FieldError | undefined {
-  if (!isRentOf(importedRent, lease.imported)) return undefined;
-  const { current } = lease;
+  const { current, imported } = lease;
+  const hadTermOfLease = importedRent["end_date"] === undefined || importedRent["end_date"] === imported["end_date"];
+  const hadDayOfLease = dayOf(importedRent, imported) === Number(imported["rent_charge_day"] ?? dayOf(importedRent, imported));
+  if (!isRentOf(importedRent, imported) || !hadTermOfLease || !hadDayOfLease) return undefined;
   if (rent["amount"] !== importedRent["amount"] && !isRentOf(rent, current))
     return changedAlone("amount", importedRent["amount"], rent["amount"], "rent", current["rent"]);
-  const importedDay = dayOf(importedRent, lease.imported);
+  const importedDay = dayOf(importedRent, imported);
   if (dayOf(rent, current) !== importedDay && Number(current["rent_charge_day"] ?? importedDay) !== dayOf(rent, current))
     return changedAlone("day_of_month", `${importedDay}`, rent["day_of_month"], "rent_charge_day", current["rent_charge_day"]);
   const hasNewEnd = rent["end_date"] !== undefined && rent["end_date"] !== importedRent["end_date"];

@@ -90,7 +90,7 @@ export function overlapErrors(leases: readonly LeaseOfUnit[], today: string): Ma
   const holding: { hold: Hold; rowNumber: number; before: FieldValues | undefined }[] = [];
   const errors = new Map<string, FieldError>();
   const overlappedBefore = (one: FieldValues | undefined, other: FieldValues | undefined) =>
-    one !== undefined && other !== undefined && holdsOverlap(one, other, today);
+    one !== undefined && other !== undefined && one["unit"] === other["unit"] && holdsOverlap(one, other, today);
   for (const { id, rowNumber, data, isNew, before } of leases) {
     const hold = holdOf(data, today);
     if (!hold) continue;
