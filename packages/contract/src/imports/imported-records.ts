@@ -110,4 +110,15 @@ export const importedRecords = operationGroup("Imported records", "portfolio", {
     }),
     response: { recordId: Id },
   },
+  importWorkOrderChange: {
+    method: "POST",
+    path: "/imports/work-orders/{id}/changes",
+    summary: "import changes of work orders",
+    access: adminsAndManagers,
+    body: workOrders.operations.updateWorkOrder.body.extend({
+      transitions: z.array(z.enum(workOrderStatuses)).describe("Statuses to set, in order, after all other changes."),
+      completedAt: Instant.optional().describe("Time of completion of a work order that the import completes. Default now."),
+    }),
+    response: { recordId: Id },
+  },
 });

@@ -4,6 +4,7 @@ import { invalid } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
 import { type CandidateRow, findCandidatesWhere, type OriginalRow } from "../validation/candidates.queries.ts";
 import { completeDraft } from "../validation/draft-rows.ts";
+import { parseTenancySourceId } from "../validation/tenancies/tenancy-id.rules.ts";
 import { applyEdits } from "./edit.rules.ts";
 
 /** Edits fields of a candidate and keeps the original values of its row. */
@@ -23,7 +24,9 @@ export async function revertEdits(tx: OrgTx, bundleId: string, id: string): Prom
 
 /** Replaces the fields of a candidate, and the source id, name and references that derive from them. */
 async function rewrite(tx: OrgTx, bundleId: string, row: CandidateRow, { data, parseErrors }: OriginalRow, original: OriginalRow | null): Promise<void> {
-  const draft = completeDraft(row.entityType, data, row.extra, parseErrors, row.rowNumber);
+  const draft = completeDraft(row.entityType, data, row.extra, parseErrors, row.rowNumber, {
+    firstDay: row.isDerived ? parseTenancySourceId(row.sourceId).firstDay : undefined,
+  });
   const sameSourceId = await tx.first(sql<{
     rowNumber: number;
   }>`select row_number from import_candidate where organization_id = ${tx.organizationId} and bundle_id = ${bundleId}

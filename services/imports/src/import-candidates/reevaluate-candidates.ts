@@ -5,6 +5,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { type CandidateRow, findCandidatesWhere } from "../validation/candidates.queries.ts";
 import { evaluateCandidates, updateStatuses } from "../validation/evaluate-candidates.ts";
 import { flagIncompleteShares } from "../validation/conflicts/ownership-shares.ts";
+import { importDayOf } from "../validation/conflicts/lease-conflicts.ts";
 import { isLeaseConflict } from "../validation/conflicts/existing-leases.ts";
 import { type ResolvedCandidate, resolveReferences, saveReferences } from "../validation/references/resolve-references.ts";
 
@@ -18,7 +19,9 @@ const POSITIONS_PER_STATEMENT = 50 * BATCH_SIZE;
 
 /** Resolves the references of candidates of one type again and evaluates the candidates. Returns the ids of the leases that conflict with another one since. */
 async function reevaluateType(tx: OrgTx, bundle: BundleRef, rows: readonly CandidateRow[]): Promise<string[]> {
-  const resolved = (await resolveReferences(tx, bundle, rows)).map((candidate, index) => withLeaseConflicts(candidate, rows[index]!));
+  const resolved = (await resolveReferences(tx, bundle, rows, await importDayOf(tx, bundle.id))).map((candidate, index) =>
+    withLeaseConflicts(candidate, rows[index]!),
+  );
   await saveReferences(tx, bundle.id, resolved);
   const byId = new Map(resolved.map((candidate) => [candidate.id, candidate]));
   return evaluateCandidates(

@@ -1,4 +1,4 @@
-import type { Candidate, importBundles } from "@freehold/contract/imports/import-bundles";
+import type { importBundles } from "@freehold/contract/imports/import-bundles";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -6,14 +6,14 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, notFound, preconditionFailed } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
-import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publishBundleUpdate } from "../events.ts";
 import type { Clients } from "../clients.ts";
 import { lockParentBundle } from "../import-bundles/lock-bundle.ts";
 import { requireReady } from "../import-bundles/import-bundle.rules.ts";
 import { getImportBundle } from "../import-bundles/import-bundles.queries.ts";
+import type { FieldValues } from "../validation/draft.ts";
 import { countByStatus, findCandidatesWhere } from "../validation/candidates.queries.ts";
-import { requireDepositAccount } from "../validation/references/bank-accounts.ts";
+import { requireNamedAccount } from "../validation/accounts/named-accounts.ts";
 import { editCandidate, revertEdits } from "./edit-candidate.ts";
 import { getCandidate } from "./import-candidates.queries.ts";
 import { type BundleRef, reevaluateReferring, reevaluateUnresolved, reevaluateWithMoney, updateDependentStatuses } from "./reevaluate-candidates.ts";
@@ -32,8 +32,8 @@ export async function resolveImportCandidate(
 ): Promise<Output<Operations["resolveImportCandidate"]>> {
   const { entityType, data } = await getCandidate(db, bundleId, candidateId);
   if (resolution.entityId !== undefined) await requireExistingRecord(db, clients, entityType, resolution.entityId);
-  const newAccount = entityType === "deposit" ? resolution.data?.["bank_account"] : undefined;
-  if (newAccount) await requireDepositAccount(db, clients, omitUndefined({ bank_account: newAccount, holder: resolution.data?.["holder"] ?? holderOf(data) }));
+  if (resolution.data?.["bank_account"] || resolution.data?.["category_code"])
+    await requireNamedAccount(db, clients, entityType, textsOf({ holder: data["holder"], type: data["type"], ...resolution.data }));
   return transaction(db, async (tx) => {
     const bundle = await lockParentBundle(tx, bundleId);
     requireReady(bundle.status);
@@ -51,8 +51,9 @@ export async function resolveImportCandidate(
   });
 }
 
-/** Returns the holder of a deposit. */
-const holderOf = ({ holder }: Candidate["data"]): string | undefined => (typeof holder === "string" ? holder : undefined);
+/** Returns the fields that have a text. */
+const textsOf = (fields: Readonly<Record<string, unknown>>): FieldValues =>
+  Object.fromEntries(Object.entries(fields).flatMap(([field, text]) => (typeof text === "string" && text !== "" ? [[field, text]] : [])));
 
 /** Locks a candidate and checks `If-Match`. Throws 409 for a merged duplicate, which can only be excluded or reset. */
 async function lockResolvableCandidate(tx: OrgTx, id: string, action: Resolution["action"]): Promise<void> {

@@ -77,6 +77,25 @@ const parsers: Record<string, Parser> = {
   notes: multilineText(2_000),
   description: multilineText(4_000),
 };
+/** Maximum lengths of texts by entity type and field, where they differ from those of other types. */
+const maxLengths: Readonly<Record<string, number>> = {
+  "property.name": 120,
+  "property.street_line1": 160,
+  "property.street_line2": 160,
+  "property.city": 120,
+  "expense.description": 2_000,
+};
+for (const [name, maxLength] of Object.entries({
+  trade: 120,
+  insurance_provider: 160,
+  insurance_policy: 80,
+  preferred_language: 32,
+  label: 160,
+  check_number: 64,
+  invoice_number: 80,
+  title: 160,
+}))
+  parsers[name] = singleLine(maxLength);
 for (const name of [
   "management_start_date",
   "effective_date",
@@ -187,6 +206,8 @@ export function isPlaceholderValue(entityType: ImportEntityType, field: string, 
 export function parseField(entityType: ImportEntityType, field: string, text: string): Parsed {
   const fieldChoices = choices[`${entityType}.${field}`];
   if (fieldChoices) return parseChoice(text, fieldChoices);
+  const maxLength = maxLengths[`${entityType}.${field}`];
+  if (maxLength !== undefined) return (field === "description" ? multilineText : singleLine)(maxLength)(text);
   return (parsers[field] ?? singleLine(field.endsWith("source_id") ? 200 : 500))(text);
 }
 

@@ -5,6 +5,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { type Progress, publishImportProgress } from "../events.ts";
 import type { BulkSettings } from "../bulk-imports/bulk-import.rules.ts";
+import type { StartedBy } from "../import-bundles/started-by.ts";
 import type { ValidationCursor } from "./cursor.ts";
 import { rateAssignments, speedColumns } from "../import-bundles/progress.queries.ts";
 
@@ -28,6 +29,8 @@ export interface RunningBundle {
 /** Bundle whose validation is in progress. */
 export interface ValidatingBundle extends RunningBundle {
   provider: ImportProvider;
+  /** Principal that requested the validation; null for bundles of earlier versions. */
+  startedBy: StartedBy | null;
   /** Time zone of the organization when the validation was requested. */
   timezone: string;
   namespace: string;

@@ -27,6 +27,8 @@ export interface WritingCursor {
   isChargeNamed?: true;
   /** Set while the leases or units that exist are changed. New ones follow, since the end of a lease frees its unit, and another number of a unit its number. */
   isUpdate?: true;
+  /** Set while the changes of leases that free days of their unit are written. Other changes follow, which may take these days. */
+  isFreeing?: true;
 }
 
 /** Returns the cursor before the first candidate of a type. */
@@ -34,5 +36,6 @@ export const writingCursorBefore = (entityType: ImportEntityType): WritingCursor
   entityType,
   position: 0,
   ...(entityType === "payment" && { isChargeNamed: true as const }),
+  ...(entityType === "lease" && { isFreeing: true as const }),
   ...((entityType === "lease" || entityType === "unit") && { isUpdate: true as const }),
 });

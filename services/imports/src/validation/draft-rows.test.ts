@@ -133,22 +133,21 @@ describe("a row of a rent roll", () => {
     expect([balanceOf("0.00", "0.00"), balanceOf("", "0.00")]).toEqual([undefined, undefined]);
   });
 
-  test("derives ids of the deposit and the balance that are those of the tenancy: new for the next tenant, the same for a renewal", () => {
+  test("derives ids of people and money that contain the unit, the tenant and the first day: of the lease for people, and of the move-in for money", () => {
     const idsOf = (row: Record<string, string>) =>
-      appfolioDrafts({ ...rentRoll, ...row }).flatMap(({ entityType, sourceId }) =>
-        entityType === "deposit" || entityType === "opening_balance" ? [sourceId] : [],
-      );
+      Object.fromEntries(appfolioDrafts({ ...rentRoll, ...row }).map(({ entityType, sourceId }) => [entityType, sourceId] as const));
     const ids = idsOf({});
-    expect(ids).toEqual(["~maple court/101/sam sample", "~maple court/101/sam sample"]);
-    expect(idsOf({ "Lease From": "01/01/2027", "Lease To": "12/31/2027", Deposit: "1,600.00" })).toEqual(ids);
-    expect(idsOf({ Tenant: "Next, Nora" })).toEqual(["~maple court/101/nora next", "~maple court/101/nora next"]);
-    const [delinquent] = draftsOf("appfolio", "delinquency", {
-      "Property Name": "Maple Court",
-      Unit: "101",
-      Name: "Sample, Sam",
-      "Amount Receivable": "120.00",
+    const SAM = "~maple court/101/sam sample";
+    expect(ids).toMatchObject({ occupant: "~maple court/101/alex sample/2026-01-01", deposit: `${SAM}/2026-01-01`, opening_balance: `${SAM}/2026-01-01` });
+    const renewal = { "Lease From": "01/01/2027", "Lease To": "12/31/2027", "Move-in": "01/01/2026" };
+    expect(idsOf(renewal)).toMatchObject({
+      occupant: "~maple court/101/alex sample/2027-01-01",
+      deposit: ids["deposit"],
+      opening_balance: ids["opening_balance"],
     });
-    expect(delinquent!.sourceId).toBe(ids[1]);
+    expect(idsOf({ Tenant: "Next, Nora" })).toMatchObject({ deposit: "~maple court/101/nora next/2026-01-01" });
+    const row = { "Property Name": "Maple Court", Unit: "101", Name: "Sample, Sam", "Amount Receivable": "120.00" };
+    expect(draftsOf("appfolio", "delinquency", row)[0]!.sourceId).toBe(SAM);
   });
 
   test("derives ids that do not depend on rent, balance and status", () => {

@@ -11,6 +11,7 @@ import { rowFieldOf } from "../providers/forms.ts";
 import { entityFields } from "../providers/generic.ts";
 import type { Draft, FieldValues } from "./draft.ts";
 import { candidateReferences, deriveSourceId, displayNameOf } from "./entity.rules.ts";
+import { isOfTenancy } from "./tenancies/tenancy-id.rules.ts";
 
 export interface DraftContext {
   form: Form;
@@ -83,7 +84,15 @@ export function draftCandidates(context: DraftContext, row: { number: number; ce
   addDerivedFields(fields, context);
   const { outputs, typeErrors } = selectOutputs(context.form, fields, columns);
   const drafts = outputs.flatMap((output, index) =>
-    expandOutput(output, fields).map((values) => createDraft(output, values, { extra: index === 0 ? extra : {}, columns, rowNumber: row.number, typeErrors })),
+    expandOutput(output, fields).map((values) =>
+      createDraft(output, values, {
+        extra: index === 0 ? extra : {},
+        columns,
+        rowNumber: row.number,
+        typeErrors,
+        firstDay: firstDayOf(context.form, output, values),
+      }),
+    ),
   );
   return linkDrafts(drafts);
 }
@@ -132,15 +141,28 @@ function expandOutput({ requires = [], nonZero, skipIf, tenants, splitBy }: RowO
   return selected.map((name) => ({ ...fields, primary_tenant_name: name }));
 }
 
+/** Returns the first day of the tenancy in a row of leases: the first day of the lease for an occupant, and the move-in, which a renewal keeps, for money. */
+function firstDayOf({ outputs }: Form, { entityType }: RowOutput, fields: FieldValues): string | undefined {
+  const lease = outputs.find((output) => output.entityType === "lease");
+  if (!lease || !isOfTenancy(entityType)) return undefined;
+  for (const field of entityType === "occupant" ? ["start_date"] : ["move_in_date", "start_date"]) {
+    const text = fields[rowFieldOf(lease, field) ?? ""];
+    const parsed = text === undefined ? undefined : parseField("lease", field, text);
+    if (parsed !== undefined && !isProblem(parsed) && parsed.value !== "") return parsed.value;
+  }
+  return undefined;
+}
+
 interface RowDetails {
   extra: FieldValues;
   columns: FieldValues;
   rowNumber: number;
   /** Errors of the row's type, in forms that have row types. */
   typeErrors: readonly FieldError[];
+  firstDay?: string | undefined;
 }
 
-function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, columns, rowNumber, typeErrors }: RowDetails): Draft {
+function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, columns, rowNumber, typeErrors, firstDay }: RowDetails): Draft {
   const { entityType } = output;
   const data: FieldValues = {};
   const extra: FieldValues = { ...rowExtra };
@@ -156,7 +178,7 @@ function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, 
       if (parsed.others) extra[`${columns[rowField] ?? field}, others`] = parsed.others.join(", ");
     }
   }
-  const draft = completeDraft(entityType, data, extra, parseErrors, rowNumber, output.noDefaults);
+  const draft = completeDraft(entityType, data, extra, parseErrors, rowNumber, { noDefaults: output.noDefaults, firstDay });
   if (!output.isLeaseOptional) return draft;
   return { ...draft, refs: draft.refs.map((ref) => (ref.name === "lease" ? { ...ref, isRequired: false } : ref)) };
 }
@@ -172,11 +194,11 @@ export function completeDraft(
   extra: FieldValues,
   parseErrors: FieldError[],
   rowNumber: number,
-  noDefaults = false,
+  { noDefaults = false, firstDay }: { noDefaults?: boolean | undefined; firstDay?: string | undefined } = {},
 ): Draft {
   const data = addDefaults(entityType, parsed, noDefaults);
   const ownId = data["source_id"];
-  const sourceId = ownId ?? deriveSourceId(entityType, data, rowNumber);
+  const sourceId = ownId ?? deriveSourceId(entityType, data, rowNumber, firstDay);
   const displayName = displayNameOf(entityType, data) || sourceId.replace(/^~/, "");
   return { entityType, sourceId, isDerived: ownId === undefined, displayName, data, extra, parseErrors, refs: candidateReferences(entityType, data) };
 }

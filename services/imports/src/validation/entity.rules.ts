@@ -6,6 +6,7 @@ import type { Candidate, ImportEntityType } from "@freehold/contract/imports/imp
 import { normalizeForMatching } from "../parsing/text.ts";
 import { requiredFields } from "../providers/fields.ts";
 import type { CandidateReference, FieldValues } from "./draft.ts";
+import { isOfTenancy, tenancySourceId } from "./tenancies/tenancy-id.rules.ts";
 
 /** Returns the name of a property, a person or a company from whichever fields contain it. */
 export const entityName = ({ full_name, first_name, last_name, company_name, name }: FieldValues): string =>
@@ -15,7 +16,7 @@ const joinKey = (...texts: (string | undefined)[]): string => texts.map((text) =
 const unitKey = ({ property_source_id, property_name, unit_source_id, unit_number }: FieldValues): string =>
   unit_source_id ?? joinKey(property_source_id ?? property_name, unit_number);
 const leaseKey = (data: FieldValues): string => data["lease_source_id"] ?? unitKey(data);
-/** Key of a tenancy: without a lease id, the unit and its tenant. Renewals of a lease are one tenancy, so the dates of the lease do not matter. */
+/** Key of a tenancy: without a lease id, the unit and its tenant, to which the source id adds the first day. */
 const tenancyKey = (data: FieldValues): string => {
   const tenant = data["tenant_name"] ?? data["tenant_email"];
   return data["lease_source_id"] === undefined && tenant !== undefined ? `${leaseKey(data)}/${joinKey(tenant)}` : leaseKey(data);
@@ -24,8 +25,9 @@ const tenancyKey = (data: FieldValues): string => {
 /**
  * Derives a source id for a row without one, from the fields that identify the record in every export. The ids of charges,
  * payments, expenses and work orders also contain the row number, so they are found again only at the same position of the file.
+ * `firstDay` is that of the tenancy of an occupant, a deposit or a balance in a row without the id of its lease.
  */
-export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, rowNumber: number): string {
+export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, rowNumber: number, firstDay?: string): string {
   const keys: Record<ImportEntityType, () => string> = {
     owner: () => joinKey(entityName(data), data["email"]),
     vendor: () => joinKey(entityName(data)),
@@ -52,7 +54,7 @@ export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, 
     expense: () => `${unitKey(data)}/${joinKey(data["vendor_source_id"] ?? data["vendor_name"])}/${data["date"] ?? ""}/${data["amount"] ?? ""}/${rowNumber}`,
     work_order: () => `${unitKey(data)}/${joinKey(data["title"])}/${rowNumber}`,
   };
-  return `~${keys[entityType]()}`.slice(0, 400);
+  return tenancySourceId(keys[entityType](), isOfTenancy(entityType) && data["lease_source_id"] === undefined ? firstDay : undefined);
 }
 
 /** Returns the name of a candidate for display. */

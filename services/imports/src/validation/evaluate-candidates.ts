@@ -8,6 +8,7 @@ import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { findUnclearNamesakes } from "./merge-duplicates.ts";
 import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
+import { changesOfExtension, renewalOf } from "./tenancies/renewal.rules.ts";
 import { isOfOtherTenant } from "./references/lease-tenants.rules.ts";
 import { findTenantsOfLeases } from "./references/lease-tenants.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
@@ -15,6 +16,9 @@ import { movedUnitErrors } from "./references/property-of-unit.rules.ts";
 import { checkWorkOrderChanges } from "./references/work-order-status.rules.ts";
 import { type Contest, findContests } from "./conflicts/contested-records.ts";
 import { isLeaseConflict } from "./conflicts/existing-leases.ts";
+import { findOwnRentChanges } from "./conflicts/own-rents.ts";
+import { findStrangers } from "./conflicts/payers.ts";
+import { changesHold } from "./conflicts/lease-after-import.rules.ts";
 import { findKnownRecords, findRepresented, type KnownRecords } from "./references/known-records.ts";
 import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./conflicts/lease-conflicts.ts";
 import { findPrimaryTenants } from "./references/people-on-leases.ts";
@@ -79,14 +83,19 @@ function evaluateCandidate(
     return ownerOf(verdict.entityId) === "unclear" ? ambiguousRecord : verdict;
   }
   const match = matchOf(entityId);
+  const renewalInFreehold = row.entityType === "lease" && match ? findRenewal(match, matches, tenantsOfLeases.get(row.id), data) : undefined;
+  if (renewalInFreehold && decision === null) return withStatus(verdictForMatch(renewalInFreehold, data, comparable, unknown));
   if (identity?.entityId !== entityId && match) return withStatus(verdictForMatch(match, data, comparable, unknown));
-  const allChanges = changesBetween(
+  const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
+  const renewal = row.entityType === "lease" && match ? renewalOf(match.fields, agreed, data, day) : undefined;
+  if (renewal === "new_lease") return newRecord;
+  const rowChanges = changesBetween(
     identity?.entityId === entityId ? { ...defaultValues[row.entityType], ...identity.data } : {},
     data,
     recordFields(row.entityType, data),
   );
+  const allChanges = renewal === "extension" ? changesOfExtension(rowChanges) : rowChanges;
   const { changes, errors: statusErrors } = match ? checkChanges(row, match.fields, allChanges, day) : { changes: allChanges, errors: [] };
-  const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
   const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];
   const isMovable = row.entityType !== "unit" || !links["property"];
   const movedErrors = isMovable ? [] : movedUnitErrors(match?.fields["property"], recordOf(links["property"], chosenRecords), changes);
@@ -94,6 +103,17 @@ function evaluateCandidate(
   const errors = [...statusErrors, ...agreedErrors, ...movedErrors, ...unwrittenErrors];
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
 }
+
+/** Returns the lease in Freehold that renews the lease of a row and begins on the first day of the row, if there is one. */
+const findRenewal = (lease: Match, matches: readonly Match[], tenantOfRow: string | null | undefined, row: CandidateRow["data"]): Match | undefined =>
+  matches.find(
+    ({ entityId, fields }) =>
+      entityId !== lease.entityId &&
+      fields["start_date"] === row["start_date"] &&
+      fields["start_date"]! > lease.fields["start_date"]! &&
+      fields["unit"] === lease.fields["unit"] &&
+      !isOfOtherTenant(fields, tenantOfRow),
+  );
 
 /** Returns the changes of a row without those that its record has already, and the errors for what a lease or a work order of its status does not take. */
 function checkChanges({ entityType, data }: CandidateRow, record: Match["fields"], changes: Verdict["changes"], day: string) {
@@ -121,6 +141,8 @@ interface Facts extends KnownRecords {
   /** Ids of the tenants without a source id who may be any of several people of the bundle. */
   unclearNamesakes: ReadonlySet<string>;
   refusedByLeases: ReadonlyMap<string, FieldError>;
+  /** Errors of rows that change the rent of their lease alone, by row id. */
+  ownRentErrors: ReadonlyMap<string, FieldError>;
   /** Ids of the occupants who are the primary tenants of their leases. */
   primaryTenants: ReadonlySet<string>;
   /** Day of the import. */
@@ -139,7 +161,8 @@ async function readFacts(tx: OrgTx, bundle: { id: string; namespace: string }, r
     tenantsOfLeases: await findTenantsOfLeases(tx, rows),
     contests: isFirst ? new Map<string, Contest[]>() : await findContests(tx, bundle, undecided),
     unclearNamesakes: await findUnclearNamesakes(tx, bundle.id, undecided),
-    refusedByLeases: await findRefusedByLeases(tx, rows, day),
+    refusedByLeases: new Map([...(await findStrangers(tx, rows)), ...(await findRefusedByLeases(tx, rows, day))]),
+    ownRentErrors: await findOwnRentChanges(tx, bundle.namespace, rows, known.identityOf),
     primaryTenants: await findPrimaryTenants(tx, bundle, rows),
     day,
   };
@@ -157,7 +180,7 @@ export async function evaluateCandidates(
 ): Promise<string[]> {
   if (rows.length === 0) return [];
   const facts = await readFacts(tx, bundle, rows, fetchedMatches !== undefined);
-  const { identityOf, formerRecords, refusedByLeases, primaryTenants, day } = facts;
+  const { identityOf, formerRecords, refusedByLeases, ownRentErrors, primaryTenants, day } = facts;
   const allMatchesOf = (row: CandidateRow) => (fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches);
   const renumbered = await findRenumberedUnits(tx, bundle, rows.filter((row) => identityOf(row) === undefined).flatMap(allMatchesOf), rows[0]!);
   const evaluations = rows.map((row): Evaluation => {
@@ -165,7 +188,7 @@ export async function evaluateCandidates(
     const matches = row.decision === "match" ? allMatchesOf(row) : allMatchesOf(row).filter((match) => !isOther(match));
     const isPrimaryTenant = row.decision === null && identityOf(row) === undefined && primaryTenants.has(row.id);
     const evaluated: Evaluated = isPrimaryTenant ? nothingToPost : evaluateCandidate(row, matches, facts);
-    const leaseError = evaluated.verdict === "ready_create" ? refusedByLeases.get(row.id) : undefined;
+    const leaseError = evaluated.verdict === "ready_create" ? refusedByLeases.get(row.id) : ownRentErrors.get(row.id);
     return toEvaluation(row, matches, { ...evaluated, errors: [...(evaluated.errors ?? []), ...(leaseError ? [leaseError] : [])] });
   });
   await saveEvaluations(tx, bundle, evaluations);
@@ -177,10 +200,14 @@ export async function evaluateCandidates(
 const findRenumberedUnits = (tx: OrgTx, bundle: { id: string; namespace: string }, matches: readonly Match[], { entityType }: CandidateRow) =>
   entityType === "unit" ? findRepresented(tx, bundle, entityType, [...new Set(matches.map(({ entityId }) => entityId))]) : new Set<string>();
 
+/** Tells whether a row of a lease changes the days on which it holds its unit. */
+const isMovedLease = ({ entityType, decision }: CandidateRow, { verdict, changes }: Omit<Verdict, "entityId">): boolean =>
+  entityType === "lease" && verdict === "ready_update" && changesHold({ changes, decision, hasErrors: false });
+
 /** Adds the errors of its cells, references and fields to the verdict on a candidate. */
 export const toEvaluation = (row: CandidateRow, matches: readonly Match[], { entityId, errors = [], ...verdict }: Evaluated): Evaluation => ({
   id: row.id,
-  errors: [...collectErrors(row, verdict.verdict === "ready_create"), ...errors],
+  errors: [...collectErrors(row, verdict.verdict === "ready_create" || isMovedLease(row, verdict)), ...errors],
   matches: [...matches],
   ...verdict,
   chosen_entity_id: entityId,

@@ -48,12 +48,13 @@ async function flagConflictingAmounts(tx: OrgTx, bundleId: string, entityType: I
   const fields = moneyFields[entityType];
   if (!fields) return;
   const amounts = sql`array[${sql.join(fields.map((field) => sql`coalesce((c.data ->> ${field}::text)::numeric, 0)`))}]`;
+  const key = sql`case when c.is_derived then coalesce(c.natural_key, c.source_id) else c.source_id end`;
   const rows = sql`import_candidate c where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType}`;
-  await tx.all(sql`with conflict as materialized (select c.source_id, string_agg(c.row_number::text, ', ' order by c.position) as row_numbers from ${rows}
+  await tx.all(sql`with conflict as materialized (select ${key} as key, string_agg(c.row_number::text, ', ' order by c.position) as row_numbers from ${rows}
         and not c.link_errors @> '[{"code": "unique"}]' group by 1 having count(distinct ${amounts}) > 1)
     update import_candidate c set link_errors = c.link_errors || jsonb_build_array(jsonb_build_object('path', 'source_id', 'code', 'unique',
       'message', 'The rows ' || left(conflict.row_numbers, 100) || ' denote the same record with different amounts. Add them up to one row, or give each its own id.'))
-    from conflict where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType} and c.source_id = conflict.source_id`);
+    from conflict where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType} and ${key} = conflict.key`);
 }
 
 /** Adds an error to each unit row whose number an earlier row of the property has under another source id: a property has one unit of a number. */

@@ -15,6 +15,7 @@ import { flagDuplicateRows } from "../bulk-imports/validation/flag-duplicate-row
 import { resolveRecordReferences, saveRecordReferences } from "../bulk-imports/validation/resolve-record-references.ts";
 import type { Clients } from "../clients.ts";
 import { publishImportStatus } from "../events.ts";
+import { onBehalfOf } from "../import-bundles/started-by.ts";
 import { deleteDecisions, prepareDecisionRestore, saveDecisions } from "../import-candidates/decisions.ts";
 import { listFiles } from "../import-files/import-files.queries.ts";
 import { UnreadableFileError } from "../reading/unreadable-file.ts";
@@ -28,7 +29,7 @@ import { warnOfFutureDates } from "./future-dates.queries.ts";
 import { fillFromDuplicates, filterWithDuplicates, flagConflicts, mergeDuplicates } from "./merge-duplicates.ts";
 import { type ChunkCursor, processIsolated, progressAfter } from "../retries/process-isolated.ts";
 import { readCandidates } from "./read-candidates.ts";
-import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
+import { findAccountErrors, saveAccountErrors } from "./accounts/named-accounts.ts";
 import { resolveExistingReferences } from "./references/deleted-records.ts";
 import { addLeaseConflicts } from "./conflicts/existing-leases.ts";
 import { findSharingRecords } from "./conflicts/contested-records.ts";
@@ -54,7 +55,7 @@ export const validateBundles = (dependencies: ValidationDependencies): Job =>
   });
 
 const findNextBundle = (db: OrgDb): Promise<ValidatingBundle | undefined> =>
-  db.first(sql<ValidatingBundle>`select id, provider, ${bulkSettingsColumns}, ${retryColumns}, coalesce(started_by ->> 'timezone', 'UTC') as timezone, run, cursor, phase, processed, total
+  db.first(sql<ValidatingBundle>`select id, provider, ${bulkSettingsColumns}, ${retryColumns}, started_by, coalesce(started_by ->> 'timezone', 'UTC') as timezone, run, cursor, phase, processed, total
     from import_bundle
     where organization_id = ${db.organizationId} and status in ('inspecting', 'mapping', 'validating') and ${isDue} order by updated_at, id limit 1`);
 
@@ -147,16 +148,20 @@ async function processType(db: OrgDb, { clients, log }: ChunkDependencies, bundl
 /** Resolves the references of the candidates of a chunk. */
 async function linkChunk(db: OrgDb, clients: Clients, bundle: ValidatingBundle, rows: readonly CandidateRow[]): Promise<void> {
   const progress = progressAfter(bundle, rows);
+  const accountErrors = bundle.startedBy ? await findAccountErrors(onBehalfOf(db, bundle.startedBy), clients, rows) : [];
   if (bundle.bulk) {
     const resolved = await resolveRecordReferences(db, clients, bundle.bulk, rows);
-    return advanceCursor(db, bundle, progress, (tx) => saveRecordReferences(tx, bundle.id, resolved));
+    return advanceCursor(db, bundle, progress, async (tx) => {
+      await saveRecordReferences(tx, bundle.id, resolved);
+      await saveAccountErrors(tx, accountErrors);
+    });
   }
-  const existing = await resolveExistingReferences(db, clients, bundle, rows);
-  const resolved = await addLeaseConflicts(db, clients, bundle, rows, existing, today(bundle.timezone));
-  const accountErrors = progress.cursor.entityType === "deposit" ? await findBankAccountErrors(db, clients, rows) : [];
+  const day = today(bundle.timezone);
+  const existing = await resolveExistingReferences(db, clients, bundle, rows, day);
+  const resolved = await addLeaseConflicts(db, clients, bundle, rows, existing, day);
   return advanceCursor(db, bundle, progress, async (tx) => {
     await saveReferences(tx, bundle.id, resolved);
-    await saveBankAccountErrors(tx, accountErrors);
+    await saveAccountErrors(tx, accountErrors);
   });
 }
 

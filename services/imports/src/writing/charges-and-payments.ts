@@ -1,9 +1,7 @@
 /** Writers of deposits, opening balances, charges and payments. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { RETAINED_EARNINGS_ACCOUNT } from "../validation/accounts/category-account.rules.ts";
 import { receiptTimeOf, toCents, type Writer } from "./writable-row.ts";
-
-/** Equity account of the earnings before the first entry in the ledger. */
-const RETAINED_EARNINGS_ACCOUNT = "3900";
 
 export const depositWriter: Writer = {
   /**
@@ -65,6 +63,7 @@ export const chargeWriter: Writer = {
     const body = omitUndefined({ ...requiredFields, name: data["label"], categoryId });
     return (await execute<{ charge: { id: string } }>("ledger", "createCharge", key, { body })).charge.id;
   },
+  fields: { leaseId: "lease_source_id", amountCents: "amount", dueDate: "due_date", chargeType: "type", name: "label", categoryId: "category_code" },
 };
 
 export const paymentWriter: Writer = {

@@ -1,7 +1,7 @@
 /** Writers of leases, their occupants and recurring charges. */
 import { invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
-import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
+import { addMonths, maxDate, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
 import { type LeaseTransition, transitionFor } from "../validation/references/lease-status.rules.ts";
@@ -35,6 +35,7 @@ const endedStatuses: ReadonlySet<string> = new Set(["expired", "terminated", "ca
 
 interface CurrentLease {
   status: string;
+  termType: string;
   propertyId: string;
   unitId: string;
   tenantId: string;
@@ -66,9 +67,11 @@ async function requireTransition({ data, changes }: WritableRow, leaseId: string
   return result.transition;
 }
 
-/** Returns the unit, the tenant and the start date of a changed row that its lease does not have: those of a lease that has begun are fixed, and the validation has refused others. */
+const isUnbegun = ({ status }: CurrentLease): boolean => status === "draft" || status === "pending";
+
+/** Returns the unit, the tenant and the start date of a changed row that its lease does not have. Those of a lease that has begun are fixed. */
 async function changedAgreement(row: WritableRow, current: CurrentLease | undefined, context: WriteContext): Promise<Partial<CurrentLease>> {
-  if (!current) return {};
+  if (!current || !isUnbegun(current)) return {};
   const agreed = { propertyId: await getPropertyId(row, context), unitId: row.linkedIds["unit"], tenantId: row.linkedIds["tenant"] };
   const wanted: Partial<CurrentLease> = omitUndefined({ ...agreed, startDate: row.data["start_date"] });
   return Object.fromEntries(Object.entries(wanted).filter(([member, value]) => current[member as keyof CurrentLease] !== value));
@@ -76,6 +79,16 @@ async function changedAgreement(row: WritableRow, current: CurrentLease | undefi
 
 /** Returns the members that charge a lease from the import date on if it began before: earlier amounts are imported as balances and charges. */
 const billingStart = ({ start_date }: FieldValues, importDate: string) => (start_date! < importDate ? { billFrom: importDate, prorateFirstMonth: false } : {});
+
+/** Returns the day on which a new rent takes effect: the first of the next month, or a later first day of the next term of the lease. */
+function rentChangeDay({ start_date: start }: FieldValues, current: CurrentLease | undefined, importDate: string): string {
+  const nextMonth = addMonths(startOfMonth(importDate), 1);
+  return current && start! > current.startDate ? maxDate(start!, nextMonth) : nextMonth;
+}
+
+/** Returns the last day of a lease of a fixed term, with the changes of a row. */
+const lastDayOfTerm = ({ termType, endDate }: CurrentLease, terms: Readonly<Record<string, string | undefined>>): string | null =>
+  (terms["term_type"] ?? termType) === "fixed" ? (terms["end_date"] ?? endDate) : null;
 
 export const leaseWriter: Writer = {
   /**
@@ -95,7 +108,7 @@ export const leaseWriter: Writer = {
       unitId: linkedIds["unit"],
       tenantId: linkedIds["tenant"],
       startDate: data["start_date"],
-      rentCents: toCents(data["rent"]),
+      rentCents: toCents(rents.initialRents.get(id) ?? data["rent"]),
       leaseKind: data["lease_kind"] ?? "residential",
       createRecurringRent: !rents.chargedByOthers.has(id),
       ...billingStart(data, importDate),
@@ -108,7 +121,8 @@ export const leaseWriter: Writer = {
   },
   /**
    * Changes a lease, and activates, cancels or terminates it when its status has changed since the last import: all in one operation. A new rent of a
-   * running lease takes effect on the first of the next month, because the current month may have been charged; not at all if the lease ends before.
+   * running lease takes effect on the first of the next month, because the current month may have been charged, or on the first day of the next term
+   * that extends the lease; not at all if the lease ends before.
    */
   update: async (row, leaseId, execute, context) => {
     const { id, data, changes } = row;
@@ -121,12 +135,14 @@ export const leaseWriter: Writer = {
     const terms = isEnded ? { ...changed, end_date: undefined, term_type: undefined } : changed;
     const rentCents = toCents(changed["rent"]);
     const wasDraft = changes.some(({ field, from }) => field === "status" && from === "draft");
-    const current = changes.some(({ field }) => agreedTermFields.has(field)) ? await readLease(execute, leaseId) : undefined;
+    const isRead = rentCents !== undefined || changes.some(({ field }) => agreedTermFields.has(field));
+    const current = isRead ? await readLease(execute, leaseId) : undefined;
     const agreed = await changedAgreement(row, current, context);
-    const hasBegun = !wasDraft && current?.status !== "draft" && current?.status !== "pending";
-    const isRunning = hasBegun && status !== "draft" && status !== "cancelled" && data["start_date"]! <= importDate;
-    const effectiveDate = addMonths(startOfMonth(importDate), 1);
-    const hasNewRent = isRunning && rentCents !== undefined && !(isEnded && data["end_date"]! < effectiveDate);
+    const hasBegun = !wasDraft && current !== undefined && !isUnbegun(current);
+    const isRunning = hasBegun && status !== "draft" && status !== "cancelled" && current.startDate <= importDate;
+    const effectiveDate = rentChangeDay(data, current, importDate);
+    const lastDay = isEnded ? data["end_date"] : current && lastDayOfTerm(current, terms);
+    const hasNewRent = isRunning && rentCents !== undefined && !(lastDay && lastDay < effectiveDate);
     const body = omitUndefined({
       ...leaseTerms(terms),
       leaseKind: changed["lease_kind"],

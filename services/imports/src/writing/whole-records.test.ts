@@ -69,6 +69,25 @@ test("a lease whose tenant would move out before moving in is refused as a whole
   expect(await importSheets(office, withLease("expired", "2025-06-30", "2025-01-01"))).toMatchObject({ status: "completed" });
 });
 
+test("a changed work order whose completion is refused has none of the changes of its row, and all of them once it is imported again", async () => {
+  const office = await anOffice();
+  const sheets = (title: string, status: string): Sheets => ({
+    ...portfolio,
+    work_orders: ["source_id,property_source_id,title,status", `W-9,P-1,${title},${status}`],
+  });
+  await importSheets(office, sheets("Tap", "open"));
+  const stateOf = async () => (await office.call("listWorkOrders")).workOrders.map(({ title, status }) => [title, status]);
+  const { organizationId } = office;
+  const refused = await whileRefused(
+    { database: "portfolio", table: "work_order", event: "update", organizationId, condition: "new.status = 'completed'" },
+    () => importSheets(office, sheets("Both taps", "completed")),
+  );
+  expect(refused).toMatchObject({ status: "completed_with_errors" });
+  expect(await stateOf()).toEqual([["Tap", "open"]]);
+  expect(await importSheets(office, sheets("Both taps", "completed"))).toMatchObject({ status: "completed" });
+  expect(await stateOf()).toEqual([["Both taps", "completed"]]);
+});
+
 test("a work order of an inactive vendor is refused as a whole, naming the column, and imported with its vendor and completion once the vendor is active", async () => {
   const office = await anOffice();
   await importSheets(office, portfolio);

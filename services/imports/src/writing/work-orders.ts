@@ -53,17 +53,14 @@ export const workOrderWriter: Writer = {
     const body = omitUndefined({ ...references, ...workOrderFields(data, timezone), status, completedAt });
     return (await execute<{ recordId: string }>("portfolio", "importWorkOrder", key, { body })).recordId;
   },
-  /** Updates a work order, and then changes its status. */
+  /** Updates a work order and changes its status, in one operation. */
   update: async (row, workOrderId, execute, context) => {
-    const params = { id: workOrderId };
-    const changed = changedValues(row);
-    const statuses = await requireNextStatuses(row, workOrderId, execute);
-    const body = { ...workOrderFields(changed, context.timezone), ...(await changedReferences(row, context)) };
-    if (Object.keys(body).length > 0) await execute("portfolio", "updateWorkOrder", row.id, { params, body });
-    for (const status of statuses) {
-      const completedAt = status === "completed" ? completionTime(row.data, context) : undefined;
-      await execute("portfolio", "transitionWorkOrder", `${row.id} ${status}`, { params, body: omitUndefined({ status, completedAt }) });
-    }
+    const transitions = await requireNextStatuses(row, workOrderId, execute);
+    const fields = { ...workOrderFields(changedValues(row), context.timezone), ...(await changedReferences(row, context)) };
+    if (transitions.length === 0 && Object.keys(fields).length === 0) return;
+    const completedAt = transitions.includes("completed") ? completionTime(row.data, context) : undefined;
+    const body = omitUndefined({ ...fields, transitions, completedAt });
+    await execute("portfolio", "importWorkOrderChange", row.id, { params: { id: workOrderId }, body });
   },
   fields: {
     propertyId: "property_source_id",

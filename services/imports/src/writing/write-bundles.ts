@@ -66,7 +66,8 @@ async function continueWriting(db: OrgDb, clients: Clients, log: Logger, bundle:
       (entityType === "ownership" ? await writeOwnershipChunk(db, bundle, execution) : await writeChunk(db, bundle, entityType, execution));
     if (hasMore) continue;
     if (bundle.cursor.isChargeNamed || bundle.cursor.isUpdate) {
-      await advanceCursor(db, bundle, { cursor: { entityType, position: 0 } }, () => Promise.resolve());
+      const cursor = { entityType, position: 0, ...(bundle.cursor.isFreeing && { isUpdate: true as const }) };
+      await advanceCursor(db, bundle, { cursor }, () => Promise.resolve());
       continue;
     }
     const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((type) => counts.has(type));

@@ -3,7 +3,7 @@ import { batchLoader } from "@freehold/kit/rpc/loader";
 import { localDateOf } from "@freehold/kit/time/clock";
 import { invalid, notFound } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
-import { selectDepositAccount } from "../validation/references/deposit-account.rules.ts";
+import { selectDepositAccount } from "../validation/accounts/deposit-account.rules.ts";
 import type { StartedBy } from "../import-bundles/started-by.ts";
 import { importedRents } from "./recurring-charges/imported-rents.rules.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";

@@ -44,12 +44,18 @@ const columns = sql`c.id, c.position, c.data, c.changes, c.status = 'ready_creat
 
 const isReady = sql`c.status in ('ready_create', 'ready_update') and c.result_entity_id is null`;
 
+/** Tells whether the candidate `c` of a lease ends it, or moves its last day back or its first day on. */
+const isFreeing = sql`exists (select from jsonb_to_recordset(c.changes) as change (field text, "from" text, "to" text)
+  where (field = 'status' and "to" in ('terminated', 'expired', 'cancelled')) or (field = 'end_date' and coalesce("from" > "to", true))
+    or (field = 'start_date' and "to" > "from"))`;
+
 /** Returns the next ready candidates after a cursor that are not written yet: payments by the day of their receipt, changes of leases and units before new ones, and others in the order of their rows. */
 export function listReadyAfter(db: StatementRunner, bundleId: string, cursor: WritingCursor, limit: number): Promise<ReadyCandidate[]> {
   const { entityType, position, isUpdate } = cursor;
+  const freeing = cursor.isFreeing ? sql`and ${isFreeing}` : sql``;
   if (entityType === "payment") return listPaymentsAfter(db, bundleId, cursor, limit);
   return db.all(sql<ReadyCandidate>`select ${columns} from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId}
-    and c.entity_type = ${entityType} and ${isReady} and c.position > ${position} and (not ${isUpdate === true} or c.status = 'ready_update')
+    and c.entity_type = ${entityType} and ${isReady} and c.position > ${position} and (not ${isUpdate === true} or c.status = 'ready_update') ${freeing}
     order by c.position limit ${limit}`);
 }
 
@@ -88,8 +94,8 @@ interface WriteFailure {
 /** Result of a candidate: the id of its record, or the status and errors of a candidate that was not written. */
 export type WriteResult = { id: string } & ({ entityId: string } | WriteFailure);
 
-/** Lease of the deposit or opening balance of the candidate `c`. */
-const leaseId = sql`case when c.entity_type in ('deposit', 'opening_balance') then coalesce((c.links -> 'lease' ->> 'entityId')::uuid,
+/** Lease of the occupant, deposit or opening balance of the candidate `c`. */
+const leaseId = sql`case when c.entity_type in ('occupant', 'deposit', 'opening_balance') then coalesce((c.links -> 'lease' ->> 'entityId')::uuid,
   (select coalesce(lease.result_entity_id, lease.chosen_entity_id) from import_candidate lease
     where lease.organization_id = c.organization_id and lease.id = (c.links -> 'lease' ->> 'candidateId')::uuid)) end`;
 

@@ -10,6 +10,7 @@ import { importLeaseChange } from "./import-lease-change.ts";
 import { importLease } from "./import-lease.ts";
 import { importOccupant } from "./import-occupant.ts";
 import { importWorkOrder } from "./import-work-order.ts";
+import { importWorkOrderChange } from "./import-work-order-change.ts";
 
 export const importedRecordRoutes = (clients: Clients) =>
   routes(importedRecords, {
@@ -21,4 +22,5 @@ export const importedRecordRoutes = (clients: Clients) =>
     importLeaseChange: ({ db, params, body }) => importLeaseChange(db, clients, params.id, body),
     importOccupant: ({ db, body }) => importOccupant(db, clients, body),
     importWorkOrder: ({ db, body }) => importWorkOrder(db, clients, body),
+    importWorkOrderChange: ({ db, params, body }) => importWorkOrderChange(db, clients, params.id, body),
   });

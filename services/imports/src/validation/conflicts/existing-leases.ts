@@ -18,7 +18,7 @@ interface Bundle {
   namespace: string;
 }
 
-/** Tells whether an error of a reference is a conflict with a lease in Freehold, which only a new row has. */
+/** Tells whether an error of a reference is a conflict with a lease in Freehold, which only a new row has, or one that changes its days. */
 export const isLeaseConflict = ({ code }: FieldError): boolean => code === "not_allowed" || code === "overlap";
 
 /** Adds the conflicts of rows of one type to the errors of their resolved references. Calls portfolio, so it must not run in a transaction. */
@@ -62,7 +62,7 @@ async function findRefusals(db: OrgDb, clients: Clients, rows: readonly Candidat
   );
 }
 
-/** Returns the error of each lease that was not imported before, by id, whose unit another lease holds on some of its days. */
+/** Returns the error of each lease, by id, whose unit another lease holds on some of its days, unless it held it before. */
 async function findOverlaps(
   db: OrgDb,
   clients: Clients,
@@ -78,19 +78,25 @@ async function findOverlaps(
   const identities = await findIdentities(db, bundle.namespace, "lease", sourceIds);
   const criteria = linked.flatMap((row) => {
     const unitId = recordOf(row.links["unit"], chosenRecords);
-    return unitId === undefined || identities.has(row.sourceId) ? [] : [{ key: row.id, unitId }];
+    return unitId === undefined ? [] : [{ key: row.id, unitId }];
   });
   if (criteria.length === 0) return new Map();
   const { matches } = await clients.portfolio.findMatches(db, { kind: "lease", criteria });
   const inBundle = await findRepresented(db, bundle, "lease", [...new Set(matches.map(({ id }) => id))]);
   const data = new Map(rows.map((row) => [row.id, row.data]));
+  const sourceIdOf = new Map(rows.map((row) => [row.id, row.sourceId]));
+  const recordsOfRows = new Map(
+    matches.flatMap(({ key, id, fields }) => (identities.get(sourceIdOf.get(key)!)?.entityId === id ? [[key, stateOf(fields)] as const] : [])),
+  );
   const tenants = await findTenantsOfLeases(db, linked);
   return new Map(
     matches.flatMap(({ key, id, name, fields }): [string, FieldError][] => {
       const [row, lease] = [data.get(key)!, stateOf(fields)];
       // A lease of the same tenant and first day is the one that the row represents. While its tenant is undecided, the row is not new and the error does not count.
       const isOther = !inBundle.has(id) && (fields["start_date"] !== row["start_date"] || !tenants.has(key) || isOfOtherTenant(fields, tenants.get(key)));
-      return isOther && lease && holdsOverlap(row, lease, day) ? [[key, overlapWith(name)]] : [];
+      const before = recordsOfRows.get(key);
+      const isOld = before !== undefined && lease !== undefined && holdsOverlap(before, lease, day);
+      return isOther && lease && !isOld && holdsOverlap(row, lease, day) ? [[key, overlapWith(name)]] : [];
     }),
   );
 }

@@ -19,6 +19,17 @@ const endedStatuses: ReadonlySet<string | undefined> = new Set(["expired", "term
 export const isActivated = ({ changes, hasErrors, decision }: LeaseCandidate): boolean =>
   !hasErrors && decision !== "exclude" && changes.some(({ field, from }) => field === "status" && from === "draft");
 
+/** Fields of a lease that determine on which days it holds which unit. */
+const holdFields: ReadonlySet<string> = new Set(["status", "start_date", "end_date", "term_type", "unit_source_id", "unit_number"]);
+
+/** Tells whether a row changes the days on which its lease holds its unit, or the unit. */
+export const changesHold = ({ changes, hasErrors, decision }: Pick<LeaseCandidate, "changes" | "hasErrors" | "decision">): boolean =>
+  !hasErrors && decision !== "exclude" && changes.some(({ field }) => holdFields.has(field));
+
+/** Returns the fields of a lease before the import, or undefined for a new lease and one whose state is not known. */
+export const stateBeforeImport = (lease: LeaseCandidate): FieldValues | undefined =>
+  lease.verdict === "ready_create" ? undefined : leaseAfterImport({ ...lease, changes: [] });
+
 /** Returns the fields of a lease after the import, or undefined for a new one that is not imported and for one whose state is not known. */
 export function leaseAfterImport({ data, verdict, decision, hasErrors, changes, record }: LeaseCandidate): FieldValues | undefined {
   const isWritten = !hasErrors && decision !== "exclude";

@@ -5,7 +5,8 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { today } from "@freehold/kit/time/clock";
 import type { CandidateRow } from "../candidates.queries.ts";
-import { areOfDifferentTenancies, isActivated, type LeaseCandidate, leaseAfterImport } from "./lease-after-import.rules.ts";
+import { areOfDifferentTenancies, changesHold, isActivated, type LeaseCandidate, leaseAfterImport, stateBeforeImport } from "./lease-after-import.rules.ts";
+import { findExchangedUnits } from "./exchanged-units.ts";
 import { expiryErrors, overlapErrors, refusedByLease } from "../references/lease-state.rules.ts";
 
 /** Types of which a row may be refused because of its lease. */
@@ -70,8 +71,8 @@ interface LeaseOfUnit extends LeaseState {
 }
 
 /**
- * Adds an error to each new or activated lease on the units of these evaluated leases that is expired but ends after the import, or that overlaps a lease
- * which the bundle has before it or which exists. Returns the ids of the leases with a new error, among which may be others than these.
+ * Adds an error to each new, activated or changed lease on the units of these evaluated leases that is expired but ends after the import, or that overlaps
+ * a lease which the bundle has before it or which exists. Returns the ids of the leases with a new error, among which may be others than these.
  */
 export async function flagLeaseConflicts(tx: OrgTx, bundleId: string, ids: readonly string[], day: string): Promise<string[]> {
   const keys = await tx.all(sql<{ nameKey: string }>`select distinct name_key from import_candidate
@@ -86,7 +87,8 @@ export async function flagLeaseConflicts(tx: OrgTx, bundleId: string, ids: reado
     leases.filter(({ id }) => !expiryErrorsById.has(id)),
     ({ nameKey }) => nameKey,
   );
-  const errors = new Map([...expiryErrorsById, ...[...byUnit.values()].flatMap((each) => [...overlapErrors(inOrderOfWriting(each), day)])]);
+  const exchanges = await findExchangedUnits(tx, bundleId, ids, day);
+  const errors = new Map([...exchanges, ...expiryErrorsById, ...[...byUnit.values()].flatMap((each) => [...overlapErrors(inOrderOfWriting(each), day)])]);
   const conflicts = [...errors].map(([id, error]) => ({ id, error }));
   if (conflicts.length === 0) return [];
   await tx.all(sql`update import_candidate c set errors = jsonb_build_array(conflict.error) from jsonb_to_recordset(${JSON.stringify(conflicts)}::jsonb) as conflict (id uuid, error jsonb)
@@ -94,11 +96,13 @@ export async function flagLeaseConflicts(tx: OrgTx, bundleId: string, ids: reado
   return [...errors.keys()];
 }
 
-/** Returns the leases of a unit as they are after the import: those that hold it already, those that an import activates, and new ones. */
+/** Returns the leases of a unit as they are after the import: those that hold it already, those that an import changes or activates, and new ones. */
 function inOrderOfWriting(leases: readonly LeaseOfUnit[]) {
   const states = leases.flatMap((lease) => {
-    const data = leaseAfterImport(lease);
-    return data ? [{ id: lease.id, rowNumber: lease.rowNumber, data, begins: lease.verdict === "ready_create" ? 2 : isActivated(lease) ? 1 : 0 }] : [];
+    const [data, before] = [leaseAfterImport(lease), stateBeforeImport(lease)];
+    return data ? [{ id: lease.id, rowNumber: lease.rowNumber, data, before, order: orderOfWriting(lease) }] : [];
   });
-  return states.toSorted((one, other) => one.begins - other.begins).map(({ begins, ...lease }) => ({ ...lease, isNew: begins > 0 }));
+  return states.toSorted((one, other) => one.order - other.order).map(({ order, ...lease }) => ({ ...lease, isNew: order > 0 }));
 }
+
+const orderOfWriting = (lease: LeaseOfUnit): number => (lease.verdict === "ready_create" ? 3 : isActivated(lease) ? 2 : changesHold(lease) ? 1 : 0);

@@ -19,7 +19,13 @@ interface Bundle {
  * Resolves the references of candidates of one type to records that exist. The identities of deleted records that the candidates or their
  * references have are marked as deleted. Calls portfolio, so it must not run in a transaction.
  */
-export async function resolveExistingReferences(db: OrgDb, clients: Clients, bundle: Bundle, rows: readonly CandidateRow[]): Promise<ResolvedCandidate[]> {
+export async function resolveExistingReferences(
+  db: OrgDb,
+  clients: Clients,
+  bundle: Bundle,
+  rows: readonly CandidateRow[],
+  day: string,
+): Promise<ResolvedCandidate[]> {
   const [first] = rows;
   if (!first) return [];
   const sourceIds = rows.map(({ sourceId }) => sourceId);
@@ -31,7 +37,7 @@ export async function resolveExistingReferences(db: OrgDb, clients: Clients, bun
     [...identities.values()].map(({ entityId }) => entityId),
   );
   for (;;) {
-    const resolved = await resolveReferences(db, bundle, rows);
+    const resolved = await resolveReferences(db, bundle, rows, day);
     // Names of references are types; those of types that portfolio does not match are not checked.
     const links = resolved.flatMap((candidate) => Object.entries(candidate.links) as [ImportEntityType, CandidateRow["links"][string]][]);
     const idsByType = Map.groupBy(

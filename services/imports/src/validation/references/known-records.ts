@@ -5,7 +5,8 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "../candidates.queries.ts";
 import { findIdentities, type KnownIdentity } from "../find-matches.ts";
-import { findPostedOnLeases } from "../posted-on-leases.ts";
+import { findKnownTenancies } from "../tenancies/known-tenancies.ts";
+import { findPostedOnLeases } from "../tenancies/posted-on-leases.ts";
 import { findOrphans } from "./deleted-records.ts";
 import { findPropertiesByName, findTenantsOfUnits, withIdsOf } from "./earlier-records.ts";
 import { findOccupantsByName } from "./people-on-leases.ts";
@@ -35,6 +36,7 @@ export async function findKnownRecords(
     ...(await findPropertiesByName(tx, bundle.namespace, unnamed)),
     ...(await findOccupantsByName(tx, bundle.namespace, unknown)),
     ...(await findTenantsOfUnits(tx, bundle, unknown)),
+    ...(await findKnownTenancies(tx, bundle, unknown)),
     ...(await findByMergedRows(tx, bundle.namespace, unknown)),
     ...(await findPostedOnLeases(tx, bundle, unknown)),
   ]);

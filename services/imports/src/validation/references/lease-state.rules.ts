@@ -76,20 +76,27 @@ interface LeaseOfUnit {
   id: string;
   rowNumber: number;
   data: FieldValues;
-  /** False for a lease that holds its unit before the import. */
+  /** False for a lease that the import does not let hold its unit on other days than before. */
   isNew: boolean;
+  /** Fields of the lease before the import; undefined for a new one. */
+  before?: FieldValues | undefined;
 }
 
-/** Returns an error by id for each new lease of one unit, in the order of writing, that holds the unit on days of a lease before it. */
+/**
+ * Returns an error by id for each new or changed lease of one unit, in the order of writing, that holds the unit on days of a lease before it, unless
+ * both overlapped before, such as a lease and its renewal.
+ */
 export function overlapErrors(leases: readonly LeaseOfUnit[], today: string): Map<string, FieldError> {
-  const holding: { hold: Hold; rowNumber: number }[] = [];
+  const holding: { hold: Hold; rowNumber: number; before: FieldValues | undefined }[] = [];
   const errors = new Map<string, FieldError>();
-  for (const { id, rowNumber, data, isNew } of leases) {
+  const overlappedBefore = (one: FieldValues | undefined, other: FieldValues | undefined) =>
+    one !== undefined && other !== undefined && one["unit"] === other["unit"] && holdsOverlap(one, other, today);
+  for (const { id, rowNumber, data, isNew, before } of leases) {
     const hold = holdOf(data, today);
     if (!hold) continue;
-    const other = isNew ? holding.find((each) => overlap(each.hold, hold)) : undefined;
+    const other = isNew ? holding.find((each) => overlap(each.hold, hold) && !overlappedBefore(each.before, before)) : undefined;
     if (other) errors.set(id, overlapError(other.rowNumber));
-    else holding.push({ hold, rowNumber });
+    else holding.push({ hold, rowNumber, before });
   }
   return errors;
 }

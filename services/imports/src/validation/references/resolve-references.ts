@@ -9,6 +9,8 @@ import type { CandidateRow, Links } from "../candidates.queries.ts";
 import type { CandidateReference } from "../draft.ts";
 import { findEarlierRecords, type OpenReference } from "./earlier-records.ts";
 import { type LeaseOfUnit, leasesOfRow } from "./lease-of-row.rules.ts";
+import { holdingLease } from "../tenancies/lease-of-tenancy.rules.ts";
+import { parseTenancySourceId } from "../tenancies/tenancy-id.rules.ts";
 import { entityName, nameKeyOf } from "../entity.rules.ts";
 
 type Link = Links[string];
@@ -36,11 +38,12 @@ const targetId = (link: Link | undefined): string | undefined => link && ("candi
 const unitKeyIn = (links: Links, unitNumber: string | undefined): string | null =>
   links["property"] && unitNumber !== undefined ? `${targetId(links["property"])}/${normalizeForMatching(unitNumber)}` : null;
 
-/** Resolves the references of candidates of one type, with two or three queries for each kind of reference. */
+/** Resolves the references of candidates of one type on the day of the import, with two or three queries for each kind of reference. */
 export async function resolveReferences(
   db: StatementRunner,
   bundle: { id: string; namespace: string },
   candidates: readonly CandidateRow[],
+  day: string,
 ): Promise<ResolvedCandidate[]> {
   const results = candidates.map((candidate) => ({ candidate, links: {} as Links, failed: [] as { ref: CandidateReference; isAmbiguous: boolean }[] }));
   for (const name of RESOLUTION_ORDER) {
@@ -79,7 +82,7 @@ export async function resolveReferences(
       const link = linkOfOnly(withEmail) ?? byId.get(id ?? "") ?? selectNamed(namedCandidates, candidate, links);
       const { property } = links;
       const propertyId = property && "entityId" in property ? property.entityId : undefined;
-      if (link) links[name] = link;
+      if (link) links[name] = name === "lease" && isMoneyOfTenancy(candidate) ? toHoldingLease(link, byName.get(key) ?? [], day) : link;
       else
         open.push({
           ref,
@@ -109,6 +112,16 @@ export async function resolveReferences(
     ),
     ...keysOf(candidate, links),
   }));
+}
+
+/** Tells whether a row is the deposit or the balance of a tenancy, which may consist of several leases without ids. */
+const isMoneyOfTenancy = ({ entityType, isDerived, data }: CandidateRow): boolean =>
+  (entityType === "deposit" || entityType === "opening_balance") && isDerived && data["lease_source_id"] === undefined;
+
+/** Replaces the link to a lease by one to the lease that holds the money of its tenancy. */
+function toHoldingLease(link: Link, leasesOfUnit: readonly NamedCandidate[], day: string): Link {
+  const lease = leasesOfUnit.find(({ candidateId }) => "candidateId" in link && candidateId === link.candidateId);
+  return lease ? { candidateId: holdingLease(lease, leasesOfUnit, day).candidateId } : link;
 }
 
 /** Returns the name key under which the target of a reference is searched. */
@@ -166,7 +179,8 @@ const missingLeaseError = ({ path, id, text }: CandidateReference): FieldError =
 });
 
 /** Returns the keys of a candidate: the natural key identifies one record, while several records may have the same name key. */
-function keysOf({ entityType, data }: CandidateRow, links: Links): { naturalKey: string | null; nameKey: string | null } {
+function keysOf(candidate: CandidateRow, links: Links): { naturalKey: string | null; nameKey: string | null } {
+  const { entityType, data, sourceId } = candidate;
   const nameKey = nameKeyOf(entityType, data);
   const unitKey = unitKeyIn(links, data["unit_number"]);
   switch (entityType) {
@@ -186,6 +200,11 @@ function keysOf({ entityType, data }: CandidateRow, links: Links): { naturalKey:
       };
     case "occupant":
       return { nameKey: null, naturalKey: links["lease"] && links["tenant"] ? `${targetId(links["lease"])}/${targetId(links["tenant"])}` : null };
+    case "deposit":
+    case "opening_balance": {
+      const isOfLease = links["lease"] && isMoneyOfTenancy(candidate);
+      return { nameKey: null, naturalKey: isOfLease ? `${targetId(links["lease"])}/${parseTenancySourceId(sourceId).key}` : null };
+    }
     default:
       return { nameKey: null, naturalKey: null };
   }

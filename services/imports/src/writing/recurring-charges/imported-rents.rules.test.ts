@@ -56,6 +56,19 @@ describe("importedRents", () => {
     expect([[...chargedByOthers], [...inPlaceOfOwn]]).toEqual([["L-1"], ["R-1", "R-2"]]);
   });
 
+  test.each([
+    ["within a later month", "2026-08-15", {}, {}, ["R-1"], ["R-2"]],
+    ["within the month of the import", "2026-06-20", {}, {}, [], []],
+    ["on the first of a month", "2026-08-01", {}, {}, [], []],
+    ["within a month, due on another day", "2026-08-15", { day_of_month: "1" }, {}, [], []],
+    ["within a month of a lease that has not begun", "2026-08-15", {}, { start_date: "2026-07-01" }, [], []],
+  ])("takes rents that follow each other %s for the rent of the lease and its changes, if they are one rent", (_, start, later, leaseTerms, own, changes) => {
+    const end = new Date(Date.parse(start) - 86_400_000).toISOString().slice(0, 10);
+    const charges = [aCharge({ amount: "900.00", end_date: end }, leaseTerms), aCharge({ start_date: start, ...later }, leaseTerms, "R-2")];
+    const { ownRents, laterRents, chargedByOthers } = importedRents(charges.toReversed(), terms);
+    expect([[...ownRents.keys()], [...laterRents.keys()], chargedByOthers.size]).toEqual([own, changes, Number(own.length === 0)]);
+  });
+
   test("takes none of several rents for that of the lease", () => {
     const { chargedByOthers, ownRents, inPlaceOfOwn } = importedRents([aCharge(), aCharge({}, {}, "R-2")], terms);
     expect([ownRents.size, [...chargedByOthers], [...inPlaceOfOwn]]).toEqual([0, ["L-1"], ["R-1", "R-2"]]);

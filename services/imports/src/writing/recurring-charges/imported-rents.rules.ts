@@ -1,5 +1,5 @@
 /** Rents of leases that a bundle contains as recurring charges. */
-import { maxDate } from "@freehold/kit/time/plain-date";
+import { addDays, addMonths, maxDate, startOfMonth } from "@freehold/kit/time/plain-date";
 import { centsOf } from "../../parsing/money.ts";
 import type { FieldValues } from "../../validation/draft.ts";
 
@@ -28,6 +28,10 @@ export interface ImportedRents {
   ownRents: ReadonlyMap<string, RentCharge>;
   /** Ids of the candidates of recurring charges that charge the rent of a new lease in the place of its own. */
   inPlaceOfOwn: ReadonlySet<string>;
+  /** Rent with which a lease begins whose rents follow each other within a month, by the id of its candidate. */
+  initialRents: ReadonlyMap<string, string>;
+  /** Later rents of such leases, which are rent changes, by the id of their candidate. */
+  laterRents: ReadonlyMap<string, RentCharge>;
   /** Charge day of the leases whose own rent is a recurring charge of the bundle, by the id of their candidate. */
   chargeDays: ReadonlyMap<string, number>;
 }
@@ -56,20 +60,48 @@ function isOwnRent(charge: RentCharge, importDate: string): boolean {
 }
 
 /**
+ * Returns the rents of a new, running lease in the order of their days if one follows the other without a gap from the first charged day on, and at least
+ * once within a later month than that of the import. Only the rent that a lease charges by itself is divided by days in such a month.
+ */
+function successionOf(charges: readonly RentCharge[], importDate: string): readonly RentCharge[] | undefined {
+  const rents = charges.toSorted((one, other) => (one.data["start_date"]! < other.data["start_date"]! ? -1 : 1));
+  const [first, ...later] = rents;
+  const last = rents.at(-1)!;
+  if (!first || later.length === 0 || !first.isLeaseNew || (first.lease["status"] ?? "active") !== "active" || first.lease["start_date"]! > importDate)
+    return undefined;
+  const nextMonth = addMonths(startOfMonth(importDate), 1);
+  const days = later.map(({ data }) => data["start_date"]!);
+  const isContinuous = later.every((each, index) => rents[index]!.data["end_date"] === addDays(each.data["start_date"]!, -1));
+  const isOfLease =
+    first.data["start_date"]! <= firstChargedDay(first, importDate) && (!last.data["end_date"] || last.data["end_date"] === last.lease["end_date"]);
+  const hasOneDay = later.every(({ data, lease }) => chargeDayOf(data, lease) === chargeDayOf(first.data, first.lease));
+  const isWithinMonth = days.every((day) => day >= nextMonth) && days.some((day) => day !== startOfMonth(day));
+  return isContinuous && isOfLease && hasOneDay && isWithinMonth ? rents : undefined;
+}
+
+/**
  * Tells by which recurring charges of a bundle its leases charge their rent. A single one that equals the rent of its lease is that rent, so that
  * it is prorated, changes with the lease and ends with it. Others take its place if one of them charges the first day of the lease after the import:
- * a lease whose rents by recurring charges have ended, begin later or are refused by the ledger charges its rent by itself.
+ * a lease whose rents by recurring charges have ended, begin later or are refused by the ledger charges its rent by itself. Rents that follow each other
+ * within a month are the rent of the lease and its rent changes, so that each day is charged once, with its rent.
  */
 export function importedRents(charges: readonly RentCharge[], terms: RentTerms): ImportedRents {
   const { importDate } = terms;
   const charged = charges.filter((charge) => isCharged(charge, terms));
   const ofLeases = [...Map.groupBy(charged, ({ leaseCandidateId }) => leaseCandidateId).values()];
-  const own = ofLeases.flatMap(([charge, ...others]) => (others.length === 0 && isOwnRent(charge!, importDate) ? [charge!] : []));
+  const successions = ofLeases.flatMap((ofLease) => successionOf(ofLease, importDate)?.slice() ?? []);
+  const laterRents = new Map(
+    successions.flatMap((charge, index) => (successions[index - 1]?.leaseCandidateId === charge.leaseCandidateId ? [[charge.id, charge]] : [])),
+  );
+  const initial = successions.filter(({ id }) => !laterRents.has(id));
+  const initialRents = new Map(initial.map(({ leaseCandidateId, data }) => [leaseCandidateId, data["amount"]!]));
+  const single = ofLeases.flatMap(([charge, ...others]) => (others.length === 0 && isOwnRent(charge!, importDate) ? [charge!] : []));
+  const own = [...single, ...initial];
   const ownRents = new Map(own.map((charge) => [charge.id, charge]));
   const chargeDays = new Map(own.map(({ leaseCandidateId, data, lease }) => [leaseCandidateId, chargeDayOf(data, lease)]));
   const others = charged.filter(({ leaseCandidateId }) => !chargeDays.has(leaseCandidateId));
   const isFromFirstDay = (charge: RentCharge) => charge.data["start_date"]! <= firstChargedDay(charge, importDate);
   const chargedByOthers = new Set(others.filter(isFromFirstDay).map(({ leaseCandidateId }) => leaseCandidateId));
   const inPlaceOfOwn = new Set(others.filter(({ leaseCandidateId, isLeaseNew }) => isLeaseNew && chargedByOthers.has(leaseCandidateId)).map(({ id }) => id));
-  return { chargedByOthers, ownRents, inPlaceOfOwn, chargeDays };
+  return { chargedByOthers, ownRents, inPlaceOfOwn, chargeDays, initialRents, laterRents };
 }

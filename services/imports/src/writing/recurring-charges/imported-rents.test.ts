@@ -121,6 +121,29 @@ describe("a recurring charge for the rent of an imported lease", () => {
     expect((await rulesOf(office)).map(({ amountCents }) => amountCents)).toEqual([100_000, 100_000, 100_000]);
   });
 
+  test("that follows another one within a month is a rent change, and each day of the month is charged once with its rent", async () => {
+    const office = await anOffice();
+    const change = addDays(NEXT_MONTH, 14);
+    const charges = [`R-1,L-1,Old rent,rent,900.00,1,${PAST},,${addDays(change, -1)}`, `R-2,L-1,New rent,rent,1100.00,1,${change},`];
+    const sheets = {
+      ...portfolio,
+      leases: [leasesHeader, `L-1,U-1,T-1,month_to_month,active,${PAST},,900.00`],
+      recurring_charges: [chargesHeader, ...charges],
+    };
+    expect(await writeBundle(office, (await prepareBundle(office, sheets)).id)).toMatchObject({ status: "completed" });
+    const rules = (await rulesOf(office)).toSorted((one, other) => one.startDate.localeCompare(other.startDate));
+    expect(rules).toMatchObject([
+      { label: "Old rent", amountCents: 90_000 },
+      { label: "New rent", amountCents: 110_000, startDate: change },
+    ]);
+    const month = daysInMonth(NEXT_MONTH);
+    const charged = [...(await forecastOf(office, rules[0]!.id)), ...(await forecastOf(office, rules[1]!.id))].filter(
+      ([dueDate]) => dueDate! < addMonths(NEXT_MONTH, 2),
+    );
+    expect(charged.map(([, amountCents]) => amountCents)).toEqual([Math.round((90_000 * 14) / month), Math.round((110_000 * (month - 14)) / month), 110_000]);
+    expect((await prepareBundle(office, sheets)).counts).toMatchObject({ ready_create: 0, ready_update: 0, invalid: 0 });
+  });
+
   test("that is one of several takes the place of the rent of the lease", async () => {
     const office = await anOffice();
     const charges = [`R-1,L-1,Tenant's share,rent,300.00,1,${START},`, `R-2,L-1,Subsidy,rent,700.00,1,${START},`];

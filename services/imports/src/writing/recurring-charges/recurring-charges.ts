@@ -19,6 +19,10 @@ interface Rule {
   categoryId: string;
 }
 
+interface RentRule extends Rule {
+  startDate: string;
+}
+
 /** Name and account of the charges of a rule. */
 type Naming = Partial<Pick<Rule, "label" | "categoryId">>;
 
@@ -31,14 +35,21 @@ interface LeaseOfCharge {
  * Returns the rent that the lease of a row charges already, if the row is that rent; undefined for the first rent of a new lease. Throws 400 for another
  * rent besides the one that a lease charges by itself, which would be charged twice.
  */
-async function findOwnRent({ id, data, linkedIds }: WritableRow, execute: ExecuteOperation, { rents, importDate }: WriteContext): Promise<Rule | undefined> {
+async function findOwnRent(row: WritableRow, execute: ExecuteOperation, { rents, importDate }: WriteContext): Promise<Rule | undefined> {
+  const { id, data } = row;
   if (data["kind"] !== "rent" || rents.inPlaceOfOwn.has(id) || isPastCharge(data, importDate)) return undefined;
+  const { lease, charged, same } = await findChargedRents(row, execute);
+  if (!same && charged.some((rule) => rule.amountCents === lease.rentCents)) throw invalid([chargedTwiceError]);
+  return same;
+}
+
+/** Returns the rents that the lease of a row charges, and the one of the amount and the day of the row. */
+async function findChargedRents({ data, linkedIds }: WritableRow, execute: ExecuteOperation) {
   const { lease, recurringChargeRules } = await execute<LeaseOfCharge>("portfolio", "getLease", "read", { params: { id: linkedIds["lease"]! } });
   const [amountCents, dayOfMonth] = [toCents(data["amount"]), toNumber(data["day_of_month"])];
   const charged = recurringChargeRules.filter(({ kind, status }) => kind === "rent" && status !== "ended");
   const same = charged.find((rule) => rule.amountCents === amountCents && (dayOfMonth ?? rule.dayOfMonth) === rule.dayOfMonth);
-  if (!same && charged.some((rule) => rule.amountCents === lease.rentCents)) throw invalid([chargedTwiceError]);
-  return same;
+  return { lease, charged, same };
 }
 
 const chargedTwiceError = {
@@ -56,6 +67,17 @@ async function nameRent({ id }: WritableRow, rent: Rule, naming: Naming, execute
   return rent.id;
 }
 
+/** Records a later rent of a lease as a rent change, and gives it the name and the account of its row. */
+async function changeRentOfLease(row: WritableRow, naming: Naming, execute: ExecuteOperation): Promise<string> {
+  const [effectiveDate, rentCents] = [row.data["start_date"]!, toCents(row.data["amount"])];
+  const request = { params: { id: row.linkedIds["lease"]! }, body: { effectiveDate, rentCents } };
+  const { recurringChargeRules } = await execute<{ recurringChargeRules: RentRule[] }>("portfolio", "createRentChange", row.key, request);
+  const rent = recurringChargeRules.find(({ startDate, kind }) => startDate === effectiveDate && kind === "rent");
+  // The ledger charges the new rent a little later if it was down.
+  if (!rent) throw unavailable();
+  return nameRent(row, rent, naming, execute);
+}
+
 export const recurringChargeWriter: Writer = {
   /** Creates a recurring charge. The rent that a lease charges by itself is taken instead of a second one. */
   create: async (row, execute, context) => {
@@ -63,6 +85,7 @@ export const recurringChargeWriter: Writer = {
     const kind = data["kind"] ?? "fee";
     const categoryId = context.categoryIdOf(data["category_code"] ?? (kind === "rent" ? RENT_ACCOUNT : FEE_ACCOUNT));
     const naming = omitUndefined({ label: data["label"], categoryId });
+    if (context.rents.laterRents.has(id)) return changeRentOfLease(row, naming, execute);
     const rent = await findOwnRent(row, execute, context);
     if (rent) return nameRent(row, rent, naming, execute);
     // The ledger creates the rent of a new lease a little later if it was down.
@@ -86,7 +109,11 @@ export const recurringChargeWriter: Writer = {
   update: async (row, recurringChargeId, execute, context) => {
     const changed = changedValues(row);
     const naming = omitUndefined({ label: changed["label"], categoryId: changed["category_code"] && context.categoryIdOf(changed["category_code"]) });
-    const rent = context.rents.ownRents.has(row.id) ? await findOwnRent(row, execute, context) : undefined;
+    const rent = context.rents.ownRents.has(row.id)
+      ? await findOwnRent(row, execute, context)
+      : row.data["kind"] === "rent" && changed["amount"] !== undefined
+        ? (await findChargedRents(row, execute)).same
+        : undefined;
     if (rent) return nameRent(row, rent, naming, execute);
     const [amountCents, dayOfMonth] = [toCents(changed["amount"]), toNumber(changed["day_of_month"])];
     const body = omitUndefined({ ...naming, amountCents, dayOfMonth, endDate: changed["end_date"] });
@@ -101,5 +128,7 @@ export const recurringChargeWriter: Writer = {
     dayOfMonth: "day_of_month",
     startDate: "start_date",
     endDate: "end_date",
+    effectiveDate: "start_date",
+    rentCents: "amount",
   },
 };

@@ -131,18 +131,22 @@ export async function updateWorkOrder(db: OrgDb, clients: Clients, id: string, c
   const insurance = await checkVendorInsurance(db, clients, changes.vendorId);
   const expenseIdsOf = await findExpenseIds(db, clients, [id]);
   return transaction(db, async (tx) => {
-    const workOrder = await lockUnfinishedWorkOrder(tx, id);
-    const { assignedUserId } = workOrder;
-    const before = participantsOf(workOrder);
-    await lockMaintenanceReferences(tx, { ...changes, vendorId: newVendorId(workOrder, changes) });
-    if (changesLocation(changes)) await requireConsistentLocation(tx, locationAfter(workOrder, changes));
-    changeWorkOrder(tx, workOrder, workOrderColumns(changes));
-    requireEndAfterStart(workOrder);
-    await publish(tx, "work_order.updated", await workOrderEvent(tx, workOrder, {}, before));
-    if (workOrder.vendorId !== before.vendorId) applyInsuranceCheck(tx, workOrder, insurance);
-    if (workOrder.vendorId !== before.vendorId || workOrder.assignedUserId !== assignedUserId) await publishAssignment(tx, workOrder, {});
+    await applyWorkOrderChanges(tx, await lockUnfinishedWorkOrder(tx, id), changes, insurance);
     return { workOrder: workOrderView(await getWorkOrderRow(tx, id), expenseIdsOf(id)) };
   });
+}
+
+/** Updates the given fields of a locked, unfinished work order. Throws 400 when the result is inconsistent. */
+export async function applyWorkOrderChanges(tx: OrgTx, workOrder: WorkOrder, changes: Changes, insurance: InsuranceCheck): Promise<void> {
+  const { assignedUserId } = workOrder;
+  const before = participantsOf(workOrder);
+  await lockMaintenanceReferences(tx, { ...changes, vendorId: newVendorId(workOrder, changes) });
+  if (changesLocation(changes)) await requireConsistentLocation(tx, locationAfter(workOrder, changes));
+  changeWorkOrder(tx, workOrder, workOrderColumns(changes));
+  requireEndAfterStart(workOrder);
+  await publish(tx, "work_order.updated", await workOrderEvent(tx, workOrder, {}, before));
+  if (workOrder.vendorId !== before.vendorId) applyInsuranceCheck(tx, workOrder, insurance);
+  if (workOrder.vendorId !== before.vendorId || workOrder.assignedUserId !== assignedUserId) await publishAssignment(tx, workOrder, {});
 }
 
 /**

@@ -2,11 +2,11 @@
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import type { CandidateRow } from "./candidates.queries.ts";
-import { changesBetween, recordFields } from "./match.rules.ts";
-import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.ts";
-import type { FieldValues } from "./draft.ts";
-import { isWithin } from "./references/lease-of-row.rules.ts";
+import type { CandidateRow } from "../candidates.queries.ts";
+import { changesBetween, recordFields } from "../match.rules.ts";
+import { findChosenRecords, type KnownIdentity, recordOf } from "../find-matches.ts";
+import type { FieldValues } from "../draft.ts";
+import { isWithin } from "../references/lease-of-row.rules.ts";
 
 /** Tells whether a lease has at most one record of a type unless the rows have ids of their own. */
 const isOncePerLease = (entityType: ImportEntityType): boolean => entityType === "deposit" || entityType === "opening_balance";
@@ -21,7 +21,7 @@ interface PostedRecord extends KnownIdentity {
 }
 
 /** Returns the fields of a record with the references of a row, which denote the same lease by other names or ids. */
-const withReferencesOf = (row: FieldValues, record: FieldValues): FieldValues => ({
+export const withReferencesOf = (row: FieldValues, record: FieldValues): FieldValues => ({
   ...record,
   ...Object.fromEntries(Object.entries(row).filter(([field]) => field.endsWith("_source_id") || field === "tenant_name" || field === "tenant_email")),
 });
