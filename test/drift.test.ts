@@ -37,6 +37,7 @@ const tablesWithoutEntities = [
   "webhook_receipt",
   "webhook_body(?:_\\d)?",
   "message_route",
+  "stopped_number",
   "contact_phone",
 ];
 

@@ -51,6 +51,7 @@ const unprotected: Record<Service, Record<string, string>> = {
     webhook_receipt: "A webhook event is stored before its organization is known; holds ids and no content.",
     ...slotsOf("webhook_body", "The content of a webhook event is stored before its organization is known; only jobs read it."),
     message_route: "The organization of a webhook event is looked up by the addresses and ids of messages; holds nothing else.",
+    stopped_number: "STOP of a phone number concerns all organizations, also those that record it later; holds the number and two times.",
   },
   imports: kitTables,
 };

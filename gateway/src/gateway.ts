@@ -2,7 +2,8 @@
 import type { NamedOperation } from "@freehold/contract";
 import type { Operation } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
-import { ApiError, CALLER_LEFT, fileTooLarge, filesTooLarge, forbidden, notFound, systemManaged } from "@freehold/kit/errors";
+import { ApiError, bodyTooLarge, CALLER_LEFT, fileTooLarge, filesTooLarge, forbidden, notFound, systemManaged } from "@freehold/kit/errors";
+import { formatBytes } from "@freehold/kit/files/storage-quota";
 import type { Lifecycle } from "@freehold/kit/runtime/lifecycle";
 import { elapsedMs, type Logger, type RequestLine } from "@freehold/kit/observability/log";
 import type { Assertions } from "@freehold/kit/auth/assertion";
@@ -13,7 +14,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { bearerOf, type Authenticator, type Caller } from "./auth/authenticate.ts";
 import { requireKeyScope } from "./auth/key-scope.ts";
 import type { Forward } from "./forwarding/forward.ts";
-import { bodyTooLarge, maxBodyBytes } from "./forwarding/request-body.ts";
+import { maxBodyBytes } from "./forwarding/request-body.ts";
 import { clientNetwork } from "@freehold/kit/http/client-network";
 import type { Holder } from "@freehold/kit/fair-turns";
 import { transferHolderOf } from "@freehold/kit/http/transfers";
@@ -175,7 +176,8 @@ function requireBodyWithinLimit(req: Request, operation: Operation): void {
   const length = Number(req.headers["content-length"] ?? 0);
   const { uploads } = operation;
   const { maxBytes, maxFiles = 1 } = uploads ?? { maxBytes: 0 };
-  if (length <= maxBodyBytes(operation) + maxBytes * maxFiles) return;
+  // The service refuses a webhook that is too large, once it knows that the receiver is configured.
+  if (operation.webhook || length <= maxBodyBytes(operation) + maxBytes * maxFiles) return;
   if (uploads) throw maxFiles > 1 ? filesTooLarge(maxBytes, maxFiles) : fileTooLarge(maxBytes);
-  throw bodyTooLarge(maxBodyBytes(operation));
+  throw bodyTooLarge(formatBytes(maxBodyBytes(operation)));
 }

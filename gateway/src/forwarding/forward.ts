@@ -1,6 +1,7 @@
 /** Forwards requests to the owning service over pooled keep-alive connections: JSON bodies whole, uploads and downloads as streams. */
 import type { Operation, Service } from "@freehold/contract/operation";
 import { abandoned, ApiError, unavailable } from "@freehold/kit/errors";
+import { OVERSIZED_HEADER } from "@freehold/kit/http/webhook-body";
 import { requestedFile } from "@freehold/kit/http/accept";
 import { sendInTurn } from "@freehold/kit/http/transfers";
 import { countTransferred } from "@freehold/kit/http/transferred-bytes";
@@ -8,7 +9,7 @@ import type { Request, Response } from "express";
 import { PassThrough, type Readable } from "node:stream";
 import type { Dispatcher, Pool } from "undici";
 import type { Holder, Turn } from "@freehold/kit/fair-turns";
-import { bodyReceiver, hasBody, MAX_BODY_BYTES, maxBodyBytes } from "./request-body.ts";
+import { bodyReceiver, hasBody, isBodyTooLarge, MAX_BODY_BYTES, maxBodyBytes } from "./request-body.ts";
 import { forwardedHeaders } from "./request-headers.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -57,8 +58,16 @@ export function forwarder(upstreams: Upstreams): Forward {
           return sendToNextReplica(undefined, turn);
         }),
       );
+    /** Lets the service refuse a webhook with a body that is too large: one of a receiver that is not configured is sent again later. */
+    const sendOversized = (error: unknown) => {
+      if (!forwarded.operation.webhook || !isBodyTooLarge(error)) throw error;
+      headers[OVERSIZED_HEADER] = "true";
+      res.setHeader("Connection", "close");
+      return send(undefined);
+    };
+    const sendWhole = () => withBody(req, { holder: forwarded.holder, maxBytes: maxBodyBytes(forwarded.operation) }, send).catch(sendOversized);
     try {
-      await (forwarded.operation.streams ? send(undefined) : withBody(req, { holder: forwarded.holder, maxBytes: maxBodyBytes(forwarded.operation) }, send));
+      await (forwarded.operation.streams ? send(undefined) : sendWhole());
     } catch (error) {
       if (res.destroyed) return;
       if (res.headersSent) res.destroy();

@@ -3,7 +3,7 @@
  * slowly occupies nothing but its own connection.
  */
 import type { Operation } from "@freehold/contract/operation";
-import { ApiError, abandoned, unavailable } from "@freehold/kit/errors";
+import { ApiError, abandoned, bodyTooLarge, unavailable } from "@freehold/kit/errors";
 import { formatBytes } from "@freehold/kit/files/storage-quota";
 import type { Holder } from "@freehold/kit/fair-turns";
 import type { IncomingMessage } from "node:http";
@@ -26,14 +26,14 @@ export type WithBody = <T>(req: IncomingMessage, options: BodyOptions, action: (
 export const maxBodyBytes = ({ access, webhook }: Pick<Operation, "access" | "webhook">): number =>
   access === "public" && !webhook ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES;
 
-export const bodyTooLarge = (maxBytes: number) =>
-  new ApiError(400, `The body is larger than ${formatBytes(maxBytes)}.`, { code: "payload_too_large", headers: { Connection: "close" } });
+export const isBodyTooLarge = (error: unknown): boolean => error instanceof ApiError && error.code === "payload_too_large";
 
 /** Creates the function that receives bodies. It throws 503 when the memory for bodies is full. */
 export function bodyReceiver(limits: BodyLimits): WithBody {
   const memory = bodyMemory(limits);
   return async (req, { holder, maxBytes }, action) => {
     if (!hasBody(req)) return action(undefined);
+    if (Number(req.headers["content-length"] ?? 0) > maxBytes) throw bodyTooLarge(formatBytes(maxBytes));
     const { promise: refusal, reject: refuse } = Promise.withResolvers<never>();
     const reservation = memory.open(holder, () => refuse(memoryFull()));
     try {
@@ -61,7 +61,7 @@ function receive(req: IncomingMessage, reservation: Reservation, maxBytes: numbe
 
     function growTo(bytes: number): void {
       if (bytes <= buffer.length) return;
-      if (bytes > maxBytes) throw bodyTooLarge(maxBytes);
+      if (bytes > maxBytes) throw bodyTooLarge(formatBytes(maxBytes));
       const capacity = Math.min(maxBytes, Math.max(initialBytes, 2 * buffer.length, bytes));
       if (!reservation.grow(capacity - buffer.length)) throw memoryFull();
       const larger = Buffer.allocUnsafeSlow(capacity);

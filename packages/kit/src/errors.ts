@@ -71,6 +71,9 @@ export const filesTooLarge = (maxBytes: number, maxFiles: number) =>
   new ApiError(400, `At most ${maxFiles} files of ${Math.floor(maxBytes / 1_048_576)} MiB each can be uploaded at once. Send fewer or smaller files.`, {
     code: "file_too_large",
   });
+/** Error for a body above the given size, such as `1 MiB`. The rest of the body is not read. */
+export const bodyTooLarge = (maxSize: string) =>
+  new ApiError(400, `The body is larger than ${maxSize}.`, { code: "payload_too_large", headers: { Connection: "close" } });
 export const systemManaged = (message: string, allow: string) => new ApiError(405, message, { code: "system_managed", headers: { Allow: allow } });
 
 /** Returns the response body of an error: its message, or a fixed sentence for 5xx other than 503. */

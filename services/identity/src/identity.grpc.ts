@@ -7,6 +7,7 @@ import { defaultPolicies } from "./accounts/organization/organization.rules.ts";
 import { countInviteMail, tryCountInvite, isConfirmed, uncountInvite } from "./accounts/invites/invite-limits.ts";
 import type { Identity } from "./context.ts";
 import { createShortLink } from "./short-links/short-links.ts";
+import { findAddressHolders } from "./accounts/users/portal-users.ts";
 import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.queries.ts";
 
 const userMessage = ({ id, fullName, email, role, deletedAt }: Pick<UserRow, "id" | "fullName" | "email" | "role" | "deletedAt">): User => ({
@@ -33,6 +34,10 @@ export const identityService = (identity: Identity) =>
     getUsers: async ({ ids }, db) => ({ users: (await findUsers(withOfficeReach(db), ids)).map(userMessage) }),
     listRecipients: async (request, db) => ({ users: (await findRecipients(withOfficeReach(db), request)).map(recipientMessage) }),
     shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => createShortLink(identity, db, link))) }),
+    findAddressHolders: async (request, db) => {
+      const holders = await findAddressHolders(db, request);
+      return { hasOfficeUser: holders.some(({ subjectId }) => subjectId === null), subjectIds: holders.flatMap(({ subjectId }) => subjectId ?? []) };
+    },
     countInvite: async ({ kind, email }, db) => {
       const waitSeconds = email === undefined ? undefined : await countInviteMail(identity, db, { kind, email });
       const refusal = await tryCountInvite(identity, db, waitSeconds);

@@ -3,7 +3,7 @@ import type { Operation } from "@freehold/contract/operation";
 import type { Response } from "express";
 import type { ServerResponse } from "node:http";
 import { IdempotentReplay } from "../db/idempotency.ts";
-import { ApiError, errorBody, toApiError } from "../errors.ts";
+import { ApiError, bodyTooLarge, errorBody, toApiError } from "../errors.ts";
 import type { Logger } from "../observability/log.ts";
 import { versionOf } from "./etag.ts";
 
@@ -81,7 +81,7 @@ function translateExpressError(thrown: unknown): unknown {
     return new ApiError(400, "The path is not percent-encoded UTF-8.", { code: "validation_failed" });
   switch ((thrown as { type?: string }).type) {
     case "entity.too.large":
-      return new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });
+      return bodyTooLarge("1 MiB");
     case "entity.parse.failed":
     case "encoding.unsupported":
     case "request.size.invalid":

@@ -20,12 +20,13 @@ import { receiveMultipart, type Received, type UploadCapacity } from "./multipar
 import { sendError, sendResult, setDeprecation } from "./respond.ts";
 import { sendInTurn, transferHolderOf } from "./transfers.ts";
 import { parse, parseQuery } from "./validation.ts";
+import { webhookBody, type ReadBytes } from "./webhook-body.ts";
 
 /** Arguments of a handler: the validated request, and the database in the scope of the caller's organization. */
 export type HandlerContext<O extends Operation> = (O extends { uploads: object }
   ? Omit<Input<O>, "body"> & { body: Received<Input<O>["body"]> }
   : O extends { webhook: string }
-    ? Omit<Input<O>, "body"> & { body: Buffer }
+    ? Omit<Input<O>, "body"> & { body: ReadBytes }
     : Input<O>) &
   (O["access"] extends "public" ? { db: undefined } : { db: OrgDb }) & {
     headers: HeadersOf<O>;
@@ -78,15 +79,13 @@ const FORM = "application/x-www-form-urlencoded";
 export function createRouter(allRoutes: readonly Routes[], options: RouterOptions): Router {
   const router = express.Router({ caseSensitive: true });
   const readBody = jsonBody(BODY_LIMIT);
-  const readBytes = express.raw({ type: () => true, limit: BODY_LIMIT, inflate: false });
   const readForm = express.text({ type: FORM, limit: BODY_LIMIT, inflate: false });
   for (const { area, handlers } of allRoutes) {
     for (const [id, operation] of Object.entries(area.operations)) {
       const handle = requestHandler(id, operation, handlers[id]!, options);
       const method = operation.method.toLowerCase() as "get";
       const path = operation.path.replace(/\{(\w+)\}/g, ":$1");
-      if (operation.webhook) router[method](path, readBytes, handle);
-      else if (operation.method === "GET" || operation.alwaysFails || operation.uploads) router[method](path, handle);
+      if (operation.method === "GET" || operation.alwaysFails || operation.uploads || operation.webhook) router[method](path, handle);
       else router[method](path, requireBodyType(operation), readBody, readForm, handle);
     }
   }
@@ -104,11 +103,11 @@ const requireBodyType =
     next();
   };
 
-/** Returns the validated body of a request, the text of a form, which the handler validates because its errors have a format of their own, or the bytes of a webhook. */
-const bodyOf = ({ body, form, webhook }: Operation, received: unknown): unknown => {
-  if (webhook) return Buffer.isBuffer(received) ? received : Buffer.alloc(0);
-  return form && typeof received === "string" ? received : parse(body ?? noMembers, received ?? {});
-};
+/** Returns the validated body of a request, or the text of a form, which the handler validates because its errors have a format of their own. */
+const bodyOf = ({ body, form }: Operation, received: unknown): unknown =>
+  form && typeof received === "string" ? received : parse(body ?? noMembers, received ?? {});
+
+const readWebhook = webhookBody(BODY_LIMIT);
 
 /** Returns the list that an operation also sends as CSV, if it has one. */
 function csvListOf(operation: Operation): CsvList | undefined {
@@ -143,7 +142,8 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
           capacity: await findUploadCapacity(req, operation, principal, options),
         });
       const headers = parse(operation.headers ?? noMembers, headersOf(req, operation));
-      const input = { ...target, headers, body: bodyOf(operation, upload?.members ?? req.body) };
+      const body = operation.webhook ? readWebhook(req, res) : bodyOf(operation, upload?.members ?? req.body);
+      const input = { ...target, headers, body };
       const db =
         principal &&
         new OrgDb(options.database, principal, {

@@ -3,7 +3,8 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Clients } from "../clients.ts";
 import { findContactsByAddress } from "../recipients/contacts.ts";
 import type { Contact } from "../recipients/eligibility.rules.ts";
-import { findCorrespondence } from "./correspondence.queries.ts";
+import { findCorrespondence, findLatestRecipient, findUnarchivedConversation } from "./correspondence.queries.ts";
+import { findContact, findParticipant } from "./participants.ts";
 
 const kinds: readonly Contact["kind"][] = ["tenant", "vendor"];
 
@@ -29,6 +30,33 @@ export async function findSender(db: OrgDb, clients: Clients, channel: "email" |
       byLatest(ofOne?.exchangedAt, ofOther?.exchangedAt) || kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || byLatest(ofOne?.activeAt, ofOther?.activeAt)
     );
   })[0];
+}
+
+/** Person to whom the organization has written at an address, with the conversation of the message. */
+export interface Correspondent {
+  /** The surviving tenant after a merge. */
+  participant: Contact;
+  /** Conversation of the message, else, of a deleted person, the latest one that is not archived. */
+  conversationId: string | undefined;
+  /** True for an address that is recorded for the person: the second phone number, or that of a merged duplicate. */
+  isRecordedAddress: boolean;
+}
+
+/**
+ * Returns the tenant or vendor to whom the organization has last written at an address, although it may no longer be the person's, or undefined. So an
+ * answer finds its conversation after a merge, a change of the address or the deletion of the person.
+ */
+export async function findCorrespondent(db: OrgDb, clients: Clients, channel: "email" | "sms", address: string): Promise<Correspondent | undefined> {
+  const recipient = await findLatestRecipient(db, channel, address);
+  if (!recipient) return undefined;
+  const [addressee, participant] = await Promise.all([findContact(db, clients, recipient), findParticipant(db, clients, recipient)]);
+  if (!addressee || !participant) return undefined;
+  const conversationId = recipient.conversationId ?? (participant.isDeleted ? await findUnarchivedConversation(db, participant.id) : undefined);
+  return {
+    participant,
+    conversationId,
+    isRecordedAddress: [addressee.email?.toLowerCase(), addressee.phone, participant.alternatePhone].includes(address.toLowerCase()),
+  };
 }
 
 /**

@@ -14,10 +14,14 @@ import { Conversation, type Channel } from "./conversation.entity.ts";
 
 const publish = eventPublisher("communications");
 
+/** Returns the contact of a tenant or vendor, also of a merged or deleted one, or undefined for an unknown id. */
+export const findContact = async (db: OrgDb, clients: Clients, person: PersonReference): Promise<Contact | undefined> =>
+  (await loadContacts(db, clients, [person])).get(person.id);
+
 /** Returns the contact of a participant, for a merged tenant that of the surviving one, or undefined for an unknown id. */
 export async function findParticipant(db: OrgDb, clients: Clients, person: PersonReference): Promise<Contact | undefined> {
-  const contact = (await loadContacts(db, clients, [person])).get(person.id);
-  return contact?.mergedIntoId ? (await loadContacts(db, clients, [{ type: "tenant", id: contact.mergedIntoId }])).get(contact.mergedIntoId) : contact;
+  const contact = await findContact(db, clients, person);
+  return contact?.mergedIntoId ? findContact(db, clients, { type: "tenant", id: contact.mergedIntoId }) : contact;
 }
 
 /** Columns of a conversation that come from the contact of its participant. */

@@ -8,6 +8,7 @@ import { anEmail, anOffice, type Office } from "../../../../test/support/office.
 import { running } from "../../../../test/support/running.ts";
 import { testClients } from "../../test/clients.ts";
 import { database as definition } from "../database.ts";
+import { aPhone } from "../webhooks/webhooks.fixtures.ts";
 import { receiveMessage, type ReceivedMessage } from "./receive-message.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -16,9 +17,6 @@ beforeAll(async () => {
   database = await openDatabase(definition, running().databaseUrls.communications.service, 4);
 });
 afterAll(() => database.close());
-
-let nextNumber = 0;
-const aPhone = () => `+1518555${String((nextNumber += 1)).padStart(4, "0")}`;
 
 /** Passes a text message or e-mail on, as a webhook receiver does. */
 const receive = (office: Office, message: Partial<ReceivedMessage> & Pick<ReceivedMessage, "from">) =>

@@ -11,7 +11,7 @@ import { optIn, optOut } from "../recipients/opt-outs.ts";
 import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
 import { appendMessage } from "./append-message.ts";
 import { Conversation, ConversationMessage } from "./conversation.entity.ts";
-import { findSender, isOfAnother } from "./find-sender.ts";
+import { findCorrespondent, findSender, isOfAnother } from "./find-sender.ts";
 import { insertConversation } from "./conversations.ts";
 import { findParticipant, participantColumns } from "./participants.ts";
 
@@ -41,7 +41,7 @@ export interface ReceivedMessage {
   receivedAt?: Date;
 }
 
-/** Effect of a received message. An `unmatched` sender is neither a tenant nor a vendor of the organization. */
+/** Effect of a received message. An `unmatched` sender is neither a tenant nor a vendor of the organization, or a deleted one whose conversations are archived. */
 export type Receipt = { status: "received" | "duplicate"; conversationId: string; messageId: string } | { status: "unmatched" };
 
 const MAX_BODY_LENGTH = 5_000;
@@ -50,7 +50,7 @@ const MAX_METADATA_SUBJECT_LENGTH = 1_000;
 
 /**
  * Adds a received message to the conversation that it answers, else to the sender's latest open one on the channel, else to a new one. A
- * closed conversation is reopened by an answer. An answer from an address that is not the participant's, and an e-mail of an unverified sender,
+ * closed conversation is reopened by an answer, also of a deleted person. An answer from an address that is not the participant's, and an e-mail of an unverified sender,
  * are added without the participant's name. The keywords STOP and START of a text message take effect at once, in the order of their receipt, also for an
  * unmatched sender. A repetition has no further effect. `record` writes in the transaction of the message what became of it.
  */
@@ -62,13 +62,38 @@ export async function receiveMessage(
 ): Promise<Receipt> {
   const message = { ...received, from: received.channel === "sms" ? (toE164(received.from) ?? received.from) : received.from };
   await applyKeyword(db, message);
-  const answered = await findAnswered(db, clients, message);
-  const contact = answered?.participant ?? (await findSender(db, clients, message.channel, message.from));
+  const sender = await findSenderInConversation(db, clients, message);
   return transaction(db, async (tx) => {
-    const receipt = await addMessage(tx, message, contact, answered?.conversationId);
+    const receipt = sender ? await addMessage(tx, message, sender) : ({ status: "unmatched" } as const);
     await record(tx, receipt);
     return receipt;
   });
+}
+
+/** Sender of a received message. */
+interface Sender {
+  contact: Contact;
+  /** Conversation that the message answers, if known. */
+  answeredId: string | undefined;
+  /** True if the address is the participant's. */
+  isOwnAddress: boolean;
+}
+
+/**
+ * Returns the participant of the conversation that a message answers, else the tenant or vendor with the address, else the one to whom the
+ * organization has written at this address.
+ */
+async function findSenderInConversation(db: OrgDb, clients: Clients, message: ReceivedMessage): Promise<Sender | undefined> {
+  const { channel, from } = message;
+  const answered = await findAnswered(db, clients, message);
+  const contact = answered?.participant ?? (await findSender(db, clients, channel, from));
+  if (contact && (channel === "sms" || contact.email?.toLowerCase() === from.toLowerCase()))
+    return { contact, answeredId: answered?.conversationId, isOwnAddress: true };
+  const correspondent = await findCorrespondent(db, clients, channel, from);
+  if (!contact)
+    return correspondent && { contact: correspondent.participant, answeredId: correspondent.conversationId, isOwnAddress: correspondent.isRecordedAddress };
+  const isOwnAddress = correspondent?.participant.id === contact.id && correspondent.isRecordedAddress;
+  return { contact, answeredId: answered?.conversationId, isOwnAddress };
 }
 
 /** Opts a phone number out of text messages, or in again, when a text message is one of the keywords. */
@@ -78,15 +103,13 @@ async function applyKeyword(db: OrgDb, { channel, from, body, receivedAt }: Rece
   if (keyword?.effect === "start") await transaction(db, (tx) => optIn(tx, from, receivedAt));
 }
 
-async function addMessage(tx: OrgTx, message: ReceivedMessage, contact: Contact | undefined, answeredId: string | undefined): Promise<Receipt> {
-  if (contact) {
-    await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${tx.organizationId} ${contact.id}`}, 0))`);
-    const earlier = await tx.findOne(ConversationMessage, { channel: message.channel, externalId: message.externalId });
-    if (earlier) return { status: "duplicate", conversationId: earlier.conversationId, messageId: earlier.id };
-  }
-  if (!contact) return { status: "unmatched" };
-  const conversation = await findConversation(tx, contact, answeredId, message);
-  return { status: "received", conversationId: conversation.id, messageId: await append(tx, conversation, contact, message) };
+async function addMessage(tx: OrgTx, message: ReceivedMessage, sender: Sender): Promise<Receipt> {
+  await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${tx.organizationId} ${sender.contact.id}`}, 0))`);
+  const earlier = await tx.findOne(ConversationMessage, { channel: message.channel, externalId: message.externalId });
+  if (earlier) return { status: "duplicate", conversationId: earlier.conversationId, messageId: earlier.id };
+  const conversation = await findConversation(tx, sender, message);
+  if (!conversation) return { status: "unmatched" };
+  return { status: "received", conversationId: conversation.id, messageId: await append(tx, conversation, sender, message) };
 }
 
 /**
@@ -111,24 +134,24 @@ async function findAnswered(
   return { conversationId: answered.conversationId, participant };
 }
 
-/** Locks the conversation for a received message, or creates it. */
-async function findConversation(tx: OrgTx, contact: Contact, answeredId: string | undefined, { channel, subject }: ReceivedMessage): Promise<Conversation> {
+/** Locks the conversation for a received message, or creates it. Returns undefined for a deleted person whose conversations are archived. */
+async function findConversation(tx: OrgTx, { contact, answeredId }: Sender, { channel, subject }: ReceivedMessage): Promise<Conversation | undefined> {
   const answered = answeredId === undefined ? undefined : await tx.getForUpdate(Conversation, answeredId, "Conversation");
   if (answered && answered.status !== "archived") return Object.assign(answered, { status: "open" as const });
   const open = await tx.first(sql<{ id: string }>`select id from conversation where organization_id = ${tx.organizationId} and participant_id = ${contact.id}
     and status = 'open' and ${channel} = any(channels) order by active_at desc, id desc limit 1`);
   if (open) return tx.getForUpdate(Conversation, open.id, "Conversation");
+  if (contact.isDeleted) return undefined;
   const conversation = insertConversation(tx, contact, subject === null ? null : truncate(subject.trim(), MAX_SUBJECT_LENGTH) || null, [channel]);
   await tx.flush();
   return conversation;
 }
 
-function append(tx: OrgTx, conversation: Conversation, contact: Contact, message: ReceivedMessage): Promise<string> {
+function append(tx: OrgTx, conversation: Conversation, { contact, isOwnAddress }: Sender, message: ReceivedMessage): Promise<string> {
   const { id, body, channel, from, to, subject, externalId, emailMessageId = null, metadata = {}, isUnverified = false } = message;
   tx.assign(conversation, participantColumns(contact));
   const text = truncate(body.trim(), MAX_BODY_LENGTH) || "(no text)";
-  const isParticipantAddress = channel === "sms" || contact.email?.toLowerCase() === from.toLowerCase();
-  const isParticipant = isParticipantAddress && !isUnverified;
+  const isParticipant = isOwnAddress && !isUnverified;
   return appendMessage(tx, conversation, {
     ...(id !== undefined && { id }),
     body: text,
@@ -143,7 +166,7 @@ function append(tx: OrgTx, conversation: Conversation, contact: Contact, message
     smsSid: channel === "sms" ? externalId : null,
     metadata: {
       ...metadata,
-      ...(!isParticipantAddress && { isOtherAddress: true }),
+      ...(!isOwnAddress && { isOtherAddress: true }),
       ...(isUnverified && { isUnverified: true }),
       ...(subject !== null && { subject: truncate(subject, MAX_METADATA_SUBJECT_LENGTH) }),
       ...(body.trim().length > MAX_BODY_LENGTH && { isTruncated: true }),

@@ -46,7 +46,7 @@ async function withUsers<K extends PersonType>(db: OrgDb, { identity }: Clients,
 }
 
 function toContact<K extends PersonType>(
-  { id, kind, fullName, email, phone, language, isDeleted, mergedIntoId, smsConsent }: ContactMessage,
+  { id, kind, fullName, email, phone, alternatePhone, language, isDeleted, mergedIntoId, smsConsent }: ContactMessage,
   users: readonly User[],
 ): Contact<K> {
   const ownPhone = phone === undefined ? undefined : toE164(phone);
@@ -66,6 +66,7 @@ function toContact<K extends PersonType>(
     fullName,
     email: email ?? null,
     phone: ownPhone ?? userPhone ?? null,
+    alternatePhone: (alternatePhone !== undefined && toE164(alternatePhone)) || null,
     language,
     isDeleted,
     mergedIntoId: mergedIntoId ?? null,

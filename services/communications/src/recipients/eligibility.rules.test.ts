@@ -39,6 +39,7 @@ describe("contactRefusal", () => {
     language: "en",
     isDeleted: false,
     mergedIntoId: null,
+    alternatePhone: null,
     consents: [consent(true, 1)],
     emailDecisions: [],
     userIds: [],

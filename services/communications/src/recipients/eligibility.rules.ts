@@ -40,6 +40,8 @@ export interface Contact<K extends PersonType = ParticipantType> extends Reachab
   language: string;
   /** For a merged duplicate, the tenant that it was merged into. */
   mergedIntoId: string | null;
+  /** Second phone number of a tenant, in E.164, which receives no messages. */
+  alternatePhone: string | null;
   /** Active portal users of the person. */
   userIds: readonly string[];
 }

@@ -6,11 +6,16 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { now } from "@freehold/kit/time/clock";
 import type { FindOptOutsRequest, OptOut } from "@freehold/proto/communications/v1/communications";
+import { startNumber, stopNumber } from "./stopped-numbers.queries.ts";
 
 const publish = eventPublisher("communications");
 
-/** Ends text messages to a phone number in E.164, until it opts in later. A repeated opt-out keeps its latest time in `updated_at`. */
+/**
+ * Ends text messages to a phone number in E.164, until it opts in later: of all organizations, and shown in the consents of this one. A repeated
+ * opt-out keeps its latest time in `updated_at`.
+ */
 export async function optOut(tx: OrgTx, phone: string, source: string, at = now()): Promise<void> {
+  if (!(await stopNumber(tx, phone, at))) return;
   const id = newId();
   const row = await tx.first(sql<{ id: string }>`insert into sms_opt_out as o (organization_id, id, created_at, updated_at, phone, source)
     values (${tx.organizationId}, ${id}, ${at}, ${at}, ${phone}, ${source})
@@ -20,15 +25,17 @@ export async function optOut(tx: OrgTx, phone: string, source: string, at = now(
 
 /** Ends the opt-out of a phone number in E.164, unless it was requested or repeated after the given time. */
 export async function optIn(tx: OrgTx, phone: string, at = now()): Promise<void> {
+  await startNumber(tx, phone, at);
   const ended = await tx.all(sql<{ id: string }>`update sms_opt_out set ended_at = now(), version = version + 1
     where organization_id = ${tx.organizationId} and phone = ${phone} and ended_at is null and updated_at <= ${at} returning id`);
   await publish(tx, "sms_opt_out.ended", ...ended.map(({ id }) => ({ entityId: id, data: {} })));
 }
 
-/** Returns the opt-outs with the ids, and those in force of the phone numbers in E.164. */
+/** Returns the opt-outs with the ids, and those in force of the phone numbers in E.164, also from before the organization recorded the number. */
 export async function findOptOuts(db: StatementRunner, { ids, phones }: FindOptOutsRequest): Promise<OptOut[]> {
   const rows = await db.all(sql<{ phone: string; stoppedAt: string; endedAt: string | null }>`select phone, created_at as stopped_at, ended_at from sms_opt_out
-    where organization_id = ${db.organizationId} and (id = any(${ids}::uuid[]) or (phone = any(${phones}) and ended_at is null))`);
+    where organization_id = ${db.organizationId} and id = any(${ids}::uuid[])
+    union select phone, stopped_at, null from stopped_number where phone = any(${phones}) and ended_at is null`);
   return rows.map(({ endedAt, ...optOut }) => ({ ...optOut, ...(endedAt !== null && { endedAt }) }));
 }
 
@@ -57,6 +64,7 @@ export async function findBlockedAddresses(db: StatementRunner, addresses: reado
     endedStop: string | null;
   }>`select phone, null as email, null as reason, case when ended_at is not null then created_at end as ended_stop from sms_opt_out
       where organization_id = ${db.organizationId} and phone = any(${lower})
+    union all select phone, null, null, null from stopped_number where phone = any(${lower}) and ended_at is null
     union all select null, address, reason, null from suppressed_address
       where organization_id = ${db.organizationId} and address = any(${lower}) and deleted_at is null`);
   return {

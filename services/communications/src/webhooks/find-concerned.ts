@@ -5,6 +5,7 @@ import { OrgDb, type Database } from "@freehold/kit/db/org-db";
 import type { Clients } from "../clients.ts";
 import type { ReplyAddresses } from "../conversations/reply-addresses.ts";
 import { findCorrespondence } from "../conversations/correspondence.queries.ts";
+import { findCorrespondent } from "../conversations/find-sender.ts";
 import { findContactsByAddress } from "../recipients/contacts.ts";
 import { hasConfirmedAddress } from "../recipients/confirmation.ts";
 import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
@@ -54,11 +55,12 @@ export async function findConcerned(db: OrgDb, dependencies: Dependencies, conte
   // In the deployment of one organization, people it has never written to are found as well.
   const only = candidates.length === 0 ? await findOnlyOrganization(db) : undefined;
   const searched = only === undefined ? candidates : [only];
+  const hasWritten = only === undefined;
   if (content.channel === "sms" && smsKeyword(content.body)) {
     const { ids } = await dependencies.clients.portfolio.findOrganizationsByPhone(db, { phone: from });
     return { organizationIds: [...new Set([...searched, ...ids])], reason: "unknown_sender" };
   }
-  return { organizationIds: await chooseOrganization(dependencies, searched, content.channel, from), reason: "unknown_sender" };
+  return { organizationIds: await chooseOrganization(dependencies, searched, { channel: content.channel, from, hasWritten }), reason: "unknown_sender" };
 }
 
 /** Returns the key of an e-mail that a message of ours has as its `Message-ID`, if it has the form of ours. */
@@ -81,37 +83,56 @@ async function findSenders(db: OrgDb, { emailMessageIds, addresses, isReturnedMa
       );
 }
 
+/** Sender of a message. */
+interface Origin {
+  channel: "email" | "sms";
+  from: string;
+  /** True if the candidates have written to the address. */
+  hasWritten: boolean;
+}
+
+/** Organization that a message may be for. */
+interface Candidate {
+  organizationId: string;
+  db: OrgDb;
+  contactIds: string[];
+  /** `2` with a tenant or vendor of this address, also a former one, `1` with a deleted one, `0` with none, after a message to somebody else. */
+  knowledge: "0" | "1" | "2";
+}
+
 /**
  * Returns the organization in which an address belongs to a tenant or vendor: of several, the one that received the latest message from it, else the
  * one that wrote to it last. Organizations without a confirmed e-mail address come last. So an organization that writes to a tenant of another one
- * does not receive what the tenant sends to that one.
+ * does not receive what the tenant sends to that one. Without such an organization it is one that has written to the address, where the message is
+ * listed as that of an unknown sender.
  */
-async function chooseOrganization(
-  { database, clients }: Dependencies,
-  candidates: readonly string[],
-  channel: "email" | "sms",
-  from: string,
-): Promise<string[]> {
+async function chooseOrganization({ database, clients }: Dependencies, candidates: readonly string[], origin: Origin): Promise<string[]> {
+  const { from } = origin;
   const found = await Promise.all(
-    candidates.map(async (organizationId) => {
-      const db = new OrgDb(database, systemPrincipal(organizationId));
-      const contacts = await findContactsByAddress(db, clients, channel, from);
-      return contacts.length === 0 ? [] : [{ organizationId, db, contactIds: contacts.map(({ id }) => id) }];
-    }),
+    candidates.map((organizationId) => findCandidate(new OrgDb(database, systemPrincipal(organizationId)), clients, organizationId, origin)),
   );
   const concerned = found.flat();
   if (concerned.length < 2) return concerned.map(({ organizationId }) => organizationId);
   const ranked = await Promise.all(
-    concerned.map(async ({ organizationId, db, contactIds }) => {
+    concerned.map(async ({ organizationId, db, contactIds, knowledge }) => {
       const received = (await findCorrespondence(db, contactIds, from)).flatMap(({ receivedAt }) => receivedAt ?? []);
-      const rank = [(await hasConfirmedAddress(db, clients)) ? "1" : "0", received.sort().at(-1) ?? "", (await findLatestMessageAt(db, from)) ?? ""];
-      return { organizationId, rank };
+      const isConfirmed = (await hasConfirmedAddress(db, clients)) ? "1" : "0";
+      return { organizationId, rank: [knowledge, isConfirmed, received.sort().at(-1) ?? "", (await findLatestMessageAt(db, from)) ?? ""] };
     }),
   );
   return ranked
     .sort((one, other) => compareRanks(other.rank, one.rank))
     .slice(0, 1)
     .map(({ organizationId }) => organizationId);
+}
+
+/** Returns an organization with the persons to whom the address belongs or the organization has written at it. */
+async function findCandidate(db: OrgDb, clients: Clients, organizationId: string, { channel, from, hasWritten }: Origin): Promise<Candidate[]> {
+  const contacts = await findContactsByAddress(db, clients, channel, from);
+  if (contacts.length > 0) return [{ organizationId, db, contactIds: contacts.map(({ id }) => id), knowledge: "2" }];
+  if (!hasWritten) return [];
+  const participant = (await findCorrespondent(db, clients, channel, from))?.participant;
+  return [{ organizationId, db, contactIds: participant ? [participant.id] : [], knowledge: participant ? (participant.isDeleted ? "1" : "2") : "0" }];
 }
 
 /** Compares lists of texts by the first ones that differ. */

@@ -44,11 +44,15 @@ describe("a receiver", () => {
 
   test("responds 503 without its secret, whatever is sent", async () => {
     for (const path of ["/api/webhooks/sms/inbound", "/api/webhooks/sms/status", "/api/webhooks/sms/cloud-inbound", "/api/webhooks/email/cloud-inbound"])
-      for (const body of ["", "{", "From=a"])
-        expect([path, await sendWebhook(baseUrl, { path, headers: { "X-Sms-Signature": "x", "Content-Type": "text/plain" }, body })]).toMatchObject([
-          path,
-          { status: 503, body: { code: "not_configured" } },
-        ]);
+      for (const body of ["", "{", "From=a", "a".repeat(2 * 1_048_576)])
+        for (const encoding of ["identity", "gzip"]) {
+          const headers = { "X-Sms-Signature": "x", "Content-Type": "text/plain", "Content-Encoding": encoding };
+          expect([path, body.length, await sendWebhook(baseUrl, { path, headers, body })]).toMatchObject([
+            path,
+            body.length,
+            { status: 503, body: { code: "not_configured" } },
+          ]);
+        }
   });
 
   test("responds 401 to a missing or wrong signature, also with an access token, and stores nothing", async () => {
@@ -94,9 +98,27 @@ describe("a receiver", () => {
         body.slice(0, 20),
         { status: 400, body: { code: "validation_failed" } },
       ]);
-    expect(await sendWebhook(baseUrl, paymentEvent("x".repeat(1_048_577)))).toMatchObject({ status: 400, body: { code: "payload_too_large" } });
+    for (const url of [baseUrl, process.baseUrl])
+      expect(await sendWebhook(url, paymentEvent("x".repeat(1_048_577)))).toMatchObject({ status: 400, body: { code: "payload_too_large" } });
+    // Without an announced length.
+    const { path, headers, body: chunk } = paymentEvent("x".repeat(1_048_576));
+    const chunks = new Blob([chunk as string, chunk as string]).stream();
+    const response = await fetch(`${baseUrl}${path}`, { method: "POST", headers, body: chunks, duplex: "half" });
+    expect([response.status, await response.json()]).toMatchObject([400, { code: "payload_too_large" }]);
     const encoded = paymentEvent(JSON.stringify({ id: newId() }));
     expect(await sendWebhook(baseUrl, { ...encoded, headers: { ...encoded.headers, "Content-Encoding": "gzip" } })).toMatchObject({ status: 400 });
+  });
+
+  test("responds 400 to a signed event whose id has U+0000, which PostgreSQL does not store", async () => {
+    const requests = [
+      paymentEvent('{"id":"evt_\\u0000"}'),
+      mailboxPush("message\u0000"),
+      smsForm("inbound", { MessageSid: "SM\u0000", From: "+15185550199", Body: "Hi" }, sms),
+      smsForm("status", { MessageSid: "SM\u0000", MessageStatus: "sent" }, sms),
+      smsForm("status", { MessageSid: newId(), MessageStatus: "sent\u0000" }, sms),
+    ];
+    for (const request of requests)
+      expect([request.path, await sendWebhook(process.baseUrl, request)]).toMatchObject([request.path, { status: 400, body: { code: "validation_failed" } }]);
   });
 
   test("accepts the header names of well-known providers", async () => {

@@ -3,6 +3,7 @@ import { newId } from "@freehold/kit/db/entity";
 import { unscopedDb, type Database } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
 import { ApiError, notConfigured } from "@freehold/kit/errors";
+import type { ReadBytes } from "@freehold/kit/http/webhook-body";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Logger } from "@freehold/kit/observability/log";
 import { now } from "@freehold/kit/time/clock";
@@ -30,15 +31,19 @@ export interface Acknowledgement {
   duplicate?: true;
 }
 
-/** Verifies and stores an event. Throws 503 without the receiver's secret, 401 for a wrong signature, and 400 for an event without an id. */
+/**
+ * Verifies and stores an event. Throws 503 without the receiver's secret, whatever the body is, 400 for a body that is too large, 401 for a wrong
+ * signature, and 400 for an event without an id.
+ */
 export async function receiveWebhook(
   { database, receivers, keptDays, log }: ReceiverDependencies,
   name: ReceiverName,
   req: Request,
-  body: Buffer,
+  readBody: ReadBytes,
 ): Promise<Acknowledgement> {
   const { setting, verify, eventId, signature } = receivers[name];
   if (!verify) throw notConfigured(`The receiver is not configured. Ask the operator to set ${setting}.`);
+  const body = await readBody();
   const receivedAt = now();
   const request: WebhookRequest = { target: req.originalUrl, headers: req.headers, body, receivedAtMs: receivedAt.getTime() };
   if (!(await verify(request))) {

@@ -46,7 +46,7 @@ export function createReceivers(settings: ReceiverSettings): Receivers {
   const cloud = (setting: "CLOUD_EMAIL_TOPIC_ARN" | "CLOUD_SMS_TOPIC_ARN"): Receiver => ({
     setting,
     verify: whenSet(settings[setting], (topicArns, request) => hasCloudSignature({ topicArns, acceptsVersion1, hosts, keys }, request)),
-    eventId: ({ body }) => parseCloudNotification(body)?.MessageId,
+    eventId: ({ body }) => EventId.safeParse(parseCloudNotification(body)?.MessageId).data,
     signature: ({ body }) => parseCloudNotification(body)?.Signature,
   });
   return {
@@ -66,7 +66,7 @@ export function createReceivers(settings: ReceiverSettings): Receivers {
       ...sms,
       eventId: (request) => {
         const [sid, status] = [smsEventId(request, "MessageSid", "SmsSid"), formOf(request).get("MessageStatus") ?? formOf(request).get("SmsStatus")];
-        return sid !== undefined && status ? `${sid}:${status}` : undefined;
+        return sid !== undefined && status ? EventId.safeParse(`${sid}:${status}`).data : undefined;
       },
     },
     sms_cloud_inbound: cloud("CLOUD_SMS_TOPIC_ARN"),
@@ -81,7 +81,12 @@ export function createReceivers(settings: ReceiverSettings): Receivers {
   };
 }
 
-const EventId = z.string().min(1).max(255);
+/** PostgreSQL stores no text with U+0000. */
+const EventId = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((id) => !id.includes("\u0000"));
 const PaymentEvent = z.object({ id: EventId });
 const PushEnvelope = z.object({ message: z.object({ messageId: EventId.optional(), message_id: EventId.optional() }) });
 
@@ -97,5 +102,5 @@ function memberOf<S extends z.ZodType>(schema: S, body: Buffer): z.output<S> | u
 /** Returns the first of the form parameters that is set. */
 function smsEventId(request: WebhookRequest, ...names: readonly string[]): string | undefined {
   const form = formOf(request);
-  return names.map((name) => form.get(name)).find((value) => value !== null && value.length > 0 && value.length <= 200) ?? undefined;
+  return names.map((name) => form.get(name)).find((value) => value !== null && value.length <= 200 && EventId.safeParse(value).success) ?? undefined;
 }

@@ -1,4 +1,5 @@
 /** The job that assigns received events to the organizations that they concern. One runs at a time, so that events keep their order. */
+import { toE164 } from "@freehold/domain/phone";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { newId } from "@freehold/kit/db/entity";
 import { OrgDb, type Database } from "@freehold/kit/db/org-db";
@@ -9,6 +10,8 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Logger } from "@freehold/kit/observability/log";
 import type { Clients } from "../clients.ts";
 import type { ReplyAddresses } from "../conversations/reply-addresses.ts";
+import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
+import { startNumber, stopNumber } from "../recipients/stopped-numbers.queries.ts";
 import { confirmSubscription } from "./confirm-subscription.ts";
 import { previewOf, type WebhookContent } from "./content/webhook-content.ts";
 import { readContent } from "./content/read-content.ts";
@@ -72,12 +75,21 @@ async function route(db: OrgDb, dependencies: RoutingDependencies, receipt: Rece
     const refusal = await confirmSubscription(body, dependencies);
     return void (await completeReceipt(db, receipt.id, refusal === null ? "processed" : "ignored", refusal));
   }
+  await recordKeyword(db, content, receipt);
   const { organizationIds, reason } = await findConcerned(db, dependencies, content);
   for (const organizationId of organizationIds) await assign(dependencies, organizationId, receipt, content);
   if (organizationIds.length > 0) return void (await completeReceipt(db, receipt.id, "routed", null));
   if (content.kind === "sms_status" && receipt.attempts + 1 < MATCH_ATTEMPTS)
     return void (await postponeReceipt(db, receipt.id, webhookRetryDelaySeconds(receipt.attempts + 1)!, reason));
   await completeReceipt(db, receipt.id, "ignored", reason);
+}
+
+/** Records STOP and START of a phone number for all organizations, also those that do not know the number yet. Their events record it in the consents. */
+async function recordKeyword(db: OrgDb, content: WebhookContent, { receivedAt }: Receipt): Promise<void> {
+  const keyword = content.kind === "message" && content.channel === "sms" ? smsKeyword(content.body) : undefined;
+  const phone = keyword && content.kind === "message" ? toE164(content.from) : undefined;
+  if (!keyword || phone === undefined) return;
+  await (keyword.effect === "stop" ? stopNumber : startNumber)(db, phone, new Date(receivedAt));
 }
 
 /** Adds an event to an organization, once, and requests its processing. */

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { aConfirmedOffice, anOffice, type Office } from "../../../../test/support/office.ts";
+import { Client } from "../../../../test/support/client.ts";
+import { aConfirmedOffice, anEmail, anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { sendWebhook, smsForm, type ProviderRequest } from "../../../../test/support/providers/webhooks.ts";
 import { publicUrl, smsAuthToken, startWebhookProcess } from "../../test/webhook-process.ts";
@@ -98,6 +99,47 @@ describe("a text message", () => {
       office.attempt("createConversation", { body: { participantType, participantId, message } });
     expect(await send(offices[0]!, "tenant", tenant.id)).toMatchObject({ status: 412, body: { message: expect.stringContaining("STOP") } });
     expect(await send(offices[1]!, "vendor", vendor.id)).toMatchObject({ status: 412, body: { message: expect.stringContaining("STOP") } });
+  });
+
+  test("STOP also holds for an organization that records the number afterwards, in its consents and in those of its users, until START", async () => {
+    const [office, later] = [await anOffice(), await anOffice()];
+    const { phone } = await aCorrespondent(office);
+    const word = async (body: string) => {
+      const sid = `SM${randomUUID()}`;
+      await sendSms(phone, body, sid);
+      await eventOf(office, sid);
+    };
+    await word("STOP");
+    const { tenant } = await later.call("createTenant", { body: { fullName: "Ana Ruiz", email: anEmail(), phone } });
+    const { invite } = await later.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
+    const user = new Client(later.baseUrl);
+    const accepted = await user.call("acceptInvite", { params: { token: invite.token! }, body: { password, phone, smsConsent: true } });
+    expect(accepted.user.smsConsent.granted).toBe(false);
+    user.token = accepted.accessToken;
+    const consents = async () => [
+      (await later.attempt("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted: true, source: "signed lease" } } })).status,
+      (await user.attempt("changeMyConsent", { body: { smsConsent: true } })).status,
+    ];
+    const message = { body: "Hello", channel: "sms" as const };
+    const send = () => later.attempt("createConversation", { body: { participantType: "tenant", participantId: tenant.id, message } });
+    expect(await consents()).toEqual([409, 409]);
+    expect(await send()).toMatchObject({ status: 412, body: { code: "sms_consent_missing", message: expect.stringContaining("STOP") } });
+    await word("START");
+    expect(await consents()).toEqual([200, 200]);
+    expect((await send()).status).toBe(200);
+  });
+
+  test("STOP of a number that no organization knows yet holds for the first one that records it", async () => {
+    const [office, phone] = [await anOffice(), aPhone()];
+    const witness = await aCorrespondent(office);
+    await sendSms(phone, "STOP");
+    // Events are routed in the order of their receipt.
+    const sid = `SM${randomUUID()}`;
+    await sendSms(witness.phone, "Hello", sid);
+    await eventOf(office, sid);
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Ben Ode", phone } });
+    const consent = { smsConsent: { granted: true, source: "signed lease" } };
+    expect((await office.attempt("updateTenant", { params: { id: tenant.id }, body: consent })).status).toBe(409);
   });
 
   test("status updates the delivery and its history once, whatever the order and number of reports", async () => {

@@ -13,7 +13,7 @@ export const webhookRoutes = (dependencies: ReceiverDependencies) =>
     receiveSmsWebhook: ({ req, body }) => receiveWebhook(dependencies, "sms_inbound", req, body),
     receiveSmsStatusWebhook: async ({ req, body }) => {
       const acknowledgement = await receiveWebhook(dependencies, "sms_status", req, body);
-      return (await isOfSentMessage(dependencies.database, body)) ? acknowledgement : unmatched(acknowledgement);
+      return (await isOfSentMessage(dependencies.database, await body())) ? acknowledgement : unmatched(acknowledgement);
     },
     receiveCloudSmsWebhook: ({ req, body }) => receiveWebhook(dependencies, "sms_cloud_inbound", req, body),
     receiveMailboxPushWebhook: ({ req, body }) => receiveWebhook(dependencies, "mailbox_push", req, body),

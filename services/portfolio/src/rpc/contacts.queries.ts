@@ -18,7 +18,7 @@ interface ContactRow {
 }
 
 const tenantContact = sql`json_strip_nulls(json_build_object('id', id, 'kind', 'tenant', 'fullName', full_name, 'email', email, 'phone', phone,
-  'language', preferred_language, 'isDeleted', deleted_at is not null, 'mergedIntoId', merged_into_id,
+  'alternatePhone', alternate_phone, 'language', preferred_language, 'isDeleted', deleted_at is not null, 'mergedIntoId', merged_into_id,
   'smsConsent', case when sms_consent_at is not null then json_build_object('isGranted', sms_consent_granted,
     'decidedAt', ${instantInJson("sms_consent_at")}) end))`;
 const vendorContact = sql`json_strip_nulls(json_build_object('id', id, 'kind', 'vendor', 'fullName', name, 'email', email, 'phone', phone,

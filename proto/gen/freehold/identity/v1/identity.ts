@@ -87,6 +87,19 @@ export interface ShortLinks {
   urls: string[];
 }
 
+export interface FindAddressHoldersRequest {
+  /** E-mail address to sign in with, in any case. */
+  email: string;
+  /** Tenant, owner or vendor who is invited. */
+  subjectId: string;
+}
+
+export interface AddressHolders {
+  hasOfficeUser: boolean;
+  /** Tenants, owners and vendors, without those whose deletion identity knows. */
+  subjectIds: string[];
+}
+
 export interface CountInviteRequest {
   /** `tenant`, `owner` or `vendor`. */
   kind: string;
@@ -725,6 +738,120 @@ export const ShortLinks: MessageFns<ShortLinks> = {
   },
 };
 
+function createBaseFindAddressHoldersRequest(): FindAddressHoldersRequest {
+  return { email: "", subjectId: "" };
+}
+
+export const FindAddressHoldersRequest: MessageFns<FindAddressHoldersRequest> = {
+  encode(message: FindAddressHoldersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.email !== "") {
+      writer.uint32(10).string(message.email);
+    }
+    if (message.subjectId !== "") {
+      writer.uint32(18).string(message.subjectId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindAddressHoldersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindAddressHoldersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.subjectId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAddressHolders(): AddressHolders {
+  return { hasOfficeUser: false, subjectIds: [] };
+}
+
+export const AddressHolders: MessageFns<AddressHolders> = {
+  encode(message: AddressHolders, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.hasOfficeUser !== false) {
+      writer.uint32(8).bool(message.hasOfficeUser);
+    }
+    for (const v of message.subjectIds) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AddressHolders {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAddressHolders();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.hasOfficeUser = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.subjectIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseCountInviteRequest(): CountInviteRequest {
   return { kind: "", email: undefined };
 }
@@ -1189,6 +1316,17 @@ export const IdentityServiceService = {
     responseSerialize: (value: ShortLinks): Buffer => Buffer.from(ShortLinks.encode(value).finish()),
     responseDeserialize: (value: Buffer): ShortLinks => ShortLinks.decode(value),
   },
+  /** Returns whose users of the organization sign in with the address of an invite, besides the invited tenant, owner or vendor. */
+  findAddressHolders: {
+    path: "/freehold.identity.v1.IdentityService/FindAddressHolders" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindAddressHoldersRequest): Buffer =>
+      Buffer.from(FindAddressHoldersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindAddressHoldersRequest => FindAddressHoldersRequest.decode(value),
+    responseSerialize: (value: AddressHolders): Buffer => Buffer.from(AddressHolders.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AddressHolders => AddressHolders.decode(value),
+  },
   /** Counts an invite before it is written, against the limits of the organization and of the recipient. */
   countInvite: {
     path: "/freehold.identity.v1.IdentityService/CountInvite" as const,
@@ -1221,6 +1359,8 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   getOrganization: handleUnaryCall<GetOrganizationRequest, Organization>;
   /** Returns short URLs of invite links, in request order. The same link has the same short URL until it expires. */
   shortenLinks: handleUnaryCall<ShortenLinksRequest, ShortLinks>;
+  /** Returns whose users of the organization sign in with the address of an invite, besides the invited tenant, owner or vendor. */
+  findAddressHolders: handleUnaryCall<FindAddressHoldersRequest, AddressHolders>;
   /** Counts an invite before it is written, against the limits of the organization and of the recipient. */
   countInvite: handleUnaryCall<CountInviteRequest, InviteCount>;
   /** Reverses the count of an invite that was not written. */
@@ -1288,6 +1428,22 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ShortLinks) => void,
+  ): ClientUnaryCall;
+  /** Returns whose users of the organization sign in with the address of an invite, besides the invited tenant, owner or vendor. */
+  findAddressHolders(
+    request: FindAddressHoldersRequest,
+    callback: (error: ServiceError | null, response: AddressHolders) => void,
+  ): ClientUnaryCall;
+  findAddressHolders(
+    request: FindAddressHoldersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: AddressHolders) => void,
+  ): ClientUnaryCall;
+  findAddressHolders(
+    request: FindAddressHoldersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: AddressHolders) => void,
   ): ClientUnaryCall;
   /** Counts an invite before it is written, against the limits of the organization and of the recipient. */
   countInvite(

@@ -7,6 +7,7 @@ import { isSubjectDeleted, lockCurrentSubject, recordEndedSubject } from "./ende
 import { removeUser } from "./remove-user.ts";
 import { getUserView, recordUserChange } from "./user-changes.ts";
 import { User } from "./user.entity.ts";
+import { findConflictingUsers, type UserRow } from "./users.queries.ts";
 
 const lockPortalUsers = (tx: OrgTx, subjectId: string): Promise<User[]> =>
   tx.find(User, { subjectId, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -46,6 +47,13 @@ export const hasDeletedSubject = async (
   db: StatementRunner,
   { isActive, subjectId }: { isActive: boolean; subjectId?: string | null | undefined },
 ): Promise<boolean> => !isActive && !!subjectId && (await isSubjectDeleted(db, subjectId));
+
+/** Returns the users with an e-mail address, other than those of the subject and those whose own subject was deleted. */
+export async function findAddressHolders(db: StatementRunner, { email, subjectId }: { email: string; subjectId: string }): Promise<UserRow[]> {
+  const others = (await findConflictingUsers(db, email.toLowerCase(), subjectId)).filter((user) => user.subjectId !== subjectId);
+  const isFormer = await Promise.all(others.map((user) => hasDeletedSubject(db, user)));
+  return others.filter((_, index) => !isFormer[index]);
+}
 
 /** Deletes the user with an e-mail address whose tenant, owner or vendor was deleted, so that a person who is created again can use the address. */
 export async function removeFormerUser(tx: OrgTx, email: string): Promise<void> {

@@ -12,7 +12,7 @@ import { findOrganization, type OrganizationRow } from "../../accounts/organizat
 import { getUserView } from "../../accounts/users/user-changes.ts";
 import { findConflictingUsers, findUser } from "../../accounts/users/users.queries.ts";
 import { lockCurrentSubject } from "../../accounts/users/ended-subjects.queries.ts";
-import { hasDeletedSubject, removeFormerUser } from "../../accounts/users/portal-users.ts";
+import { findAddressHolders, removeFormerUser } from "../../accounts/users/portal-users.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
@@ -93,9 +93,8 @@ export async function acceptPortalInvite(
 async function requireNoAccount(db: OrgDb, { email, subjectId }: Invite): Promise<void> {
   const users = await findConflictingUsers(db, email.toLowerCase(), subjectId);
   if (users.some((user) => user.subjectId === subjectId)) throw alreadyAccepted();
-  for (const user of users)
-    if (!(await hasDeletedSubject(db, user)))
-      throw conflict("This e-mail address already belongs to another user of the organization. Ask for an invite to another address.", "duplicate");
+  if ((await findAddressHolders(db, { email, subjectId })).length > 0)
+    throw conflict("This e-mail address already belongs to another user of the organization. Ask for an invite to another address.", "duplicate");
 }
 
 /** Returns the invite of a token, its organization and a database in the organization's time zone. Throws 404. */

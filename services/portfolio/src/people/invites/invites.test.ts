@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { anEmail, anOffice } from "../../../../../test/support/office.ts";
+import { Client } from "../../../../../test/support/client.ts";
+import { anEmail, anOffice, password } from "../../../../../test/support/office.ts";
 import { portfolioClient } from "../../../test/clients.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { aDraftLease, createLeaseReferences, aTenant, unknownId } from "../../../test/fixtures.ts";
@@ -107,6 +108,23 @@ describe("createTenantInvite", () => {
     expect(await errorsOf({ leaseId: lease.id })).toMatchObject([{ path: "leaseId", code: "mismatch" }]);
     const staff = await office.colleague("staff");
     expect((await staff.attempt("createTenantInvite", { body: { tenantId: uninvited.id, channels: ["sms"] } })).status).toBe(403);
+  });
+
+  test("rejects an address with which another user signs in, also when the invite is sent again, and accepts that of a person who was deleted", async () => {
+    const shared = anEmail();
+    const [first, second] = [await aTenant(office, { email: shared }), await aTenant(office, { email: shared })];
+    const attemptFor = async (tenantId: string, body: object = {}) =>
+      (await office.attempt("createTenantInvite", { body: { tenantId, channels: ["email"], ...body } })).body;
+    const earlier = (await office.call("createTenantInvite", { body: { tenantId: second.id, channels: ["email"] } })).invite;
+    const { invite: accepted } = await office.call("createTenantInvite", { body: { tenantId: first.id, channels: ["email"] } });
+    await new Client(office.baseUrl).call("acceptInvite", { params: { token: accepted.token! }, body: { password } });
+    expect(await attemptFor(second.id)).toMatchObject({ code: "duplicate", message: expect.stringContaining("another one in email") });
+    expect(await attemptFor(second.id, { email: office.email.toUpperCase() })).toMatchObject({ code: "duplicate" });
+    const resent = await office.attempt("resendTenantInvite", { params: { id: earlier.id }, body: { channels: ["email"] } });
+    expect([resent.status, resent.body.code]).toEqual([409, "duplicate"]);
+    expect((await office.call("getTenantInvite", { params: { id: earlier.id } })).invite.status).toBe("pending");
+    await office.call("deleteTenant", { params: { id: first.id } });
+    expect((await attemptFor(second.id)).invite).toMatchObject({ status: "pending", email: shared });
   });
 });
 

@@ -25,6 +25,7 @@ import { findInviteRow, type InviteRow } from "./invites.queries.ts";
 import { findOrphanedAccount, removeOrphanedAccount } from "./acceptance/orphaned-accounts.ts";
 import { revoke, revokePendingInvites } from "./portal-access.ts";
 import { findSubjectEmail, lockSubject, type Subject } from "./subjects.ts";
+import { addressTaken, isAddressTaken } from "./invite-address.ts";
 import { withinInviteLimits } from "./invite-limits.ts";
 
 /** Terms of an invite without its subject. Only an invite of a tenant has a lease. */
@@ -63,7 +64,9 @@ export async function createInvite<K extends PortalRole>(
 ): Promise<SentInvite<K>> {
   const terms = { ...input, phone: normalizePhone("phone", input.phone) };
   const { name } = await dependencies.clients.identity.getOrganization(db, {});
-  const email = terms.channels.includes("email") ? (terms.email ?? (await findSubjectEmail(db, kind, subjectId))) : undefined;
+  const address = terms.email ?? (await findSubjectEmail(db, kind, subjectId));
+  const email = terms.channels.includes("email") ? address : undefined;
+  const isTaken = await isAddressTaken(db, dependencies.clients, { email: address, subjectId });
   const orphanedAccount = await findOrphanedAccount(db, dependencies.clients, kind, subjectId);
   const committed = withinInviteLimits(db, dependencies.clients, { kind, email }, (requireAllowed) =>
     transaction(db, async (tx) => {
@@ -72,6 +75,7 @@ export async function createInvite<K extends PortalRole>(
       if (!subject || subject.deletedAt) throw unknownReference(`${kind}Id`, kind);
       await removeOrphanedAccount(tx, subject, orphanedAccount);
       const { id } = await insertInvite(tx, kind, subject, terms);
+      if (isTaken) throw addressTaken(kind);
       return unsentInvite(kind, (await findInviteRow(tx, id))!);
     }),
   );

@@ -14,6 +14,7 @@ import { publish } from "../../publish.ts";
 import { Invite } from "./invite.entity.ts";
 import { inviteExpiry } from "./invite.rules.ts";
 import { deliverInvite, unsentInvite, type InviteDependencies, type SentInvite } from "./invites.ts";
+import { addressTaken, isAddressTaken } from "./invite-address.ts";
 import { withinInviteLimits } from "./invite-limits.ts";
 import { findOrphanedAccount, removeOrphanedAccount, type OrphanedAccount } from "./acceptance/orphaned-accounts.ts";
 import { findInviteRow } from "./invites.queries.ts";
@@ -33,11 +34,13 @@ export async function resendInvite<K extends PortalRole>(
   const { name } = await dependencies.clients.identity.getOrganization(db, {});
   const row = await findInviteRow(db, id);
   const email = terms.channels.includes("email") ? row?.email : undefined;
+  const isTaken = row !== undefined && (await isAddressTaken(db, dependencies.clients, row));
   const orphanedAccount = row && (await findOrphanedAccount(db, dependencies.clients, row.kind, row.subjectId));
   const committed = withinInviteLimits(db, dependencies.clients, { kind, email }, (requireAllowed) =>
     transaction(db, async (tx) => {
       requireAllowed();
       await renewInvite(tx, kind, id, orphanedAccount);
+      if (isTaken) throw addressTaken(kind);
       return unsentInvite(kind, (await findInviteRow(tx, id))!);
     }),
   );
