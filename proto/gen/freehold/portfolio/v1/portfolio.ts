@@ -212,7 +212,11 @@ export interface Contact {
     | string
     | undefined;
   /** Last decision on text messages that the office recorded or the tenant made. Absent without one. */
-  smsConsent?: SmsConsent | undefined;
+  smsConsent?:
+    | SmsConsent
+    | undefined;
+  /** Second phone number of a tenant. */
+  alternatePhone?: string | undefined;
 }
 
 export interface SmsConsent {
@@ -2046,6 +2050,7 @@ function createBaseContact(): Contact {
     isDeleted: false,
     mergedIntoId: undefined,
     smsConsent: undefined,
+    alternatePhone: undefined,
   };
 }
 
@@ -2077,6 +2082,9 @@ export const Contact: MessageFns<Contact> = {
     }
     if (message.smsConsent !== undefined) {
       SmsConsent.encode(message.smsConsent, writer.uint32(74).fork()).join();
+    }
+    if (message.alternatePhone !== undefined) {
+      writer.uint32(82).string(message.alternatePhone);
     }
     return writer;
   },
@@ -2164,6 +2172,14 @@ export const Contact: MessageFns<Contact> = {
             }
 
             message.smsConsent = SmsConsent.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.alternatePhone = reader.string();
             continue;
           }
         }
