@@ -12,7 +12,7 @@ import pg from "pg";
 import { anOffice, type Office } from "./support/office.ts";
 import { running } from "./support/running.ts";
 import { aCharge, aPayment, aTenancy } from "./support/tenancy.ts";
-import { IDEMPOTENCY_KEYS, privilegedFunctions, reached, type Service } from "./support/portal-reach.ts";
+import { IDEMPOTENCY_KEYS, privilegedFunctions, reached, type Service } from "./portal-reach.lists.ts";
 import { createFixtures, type Fixtures } from "./support/world.ts";
 
 const { databaseUrls } = running();

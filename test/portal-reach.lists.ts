@@ -1,5 +1,5 @@
 /** Tables and functions of the databases that statements of portal users can use. */
-import type { RunningSystem } from "./running.ts";
+import type { RunningSystem } from "./support/running.ts";
 
 export type Service = keyof RunningSystem["databaseUrls"];
 
