@@ -217,10 +217,11 @@ describe("a year of trust", () => {
     });
   });
 
-  test("a check that is returned after its payout leaves its owners short, and nobody else", () => {
+  test("a check that is returned after its payout leaves its owners short by their shares, and nobody else", () => {
     expect(seen["after the return"]).toEqual([
       ["owner", "oak", 500],
-      ["owner", "pine", -2_000],
+      ["owner", "pine", -1_200],
+      ["owner", "pine", -800],
     ]);
   });
 

@@ -49,8 +49,9 @@ const deposits = [
     where l.organization_id = $1 and l.account_id = ${account("1050")} and l.debit_cents > 0`,
 ];
 
+/** Agreements from two months ago on, as if the fees of earlier months were charged. */
 const agreements = `insert into management_fee_agreement (${baseColumns}, property_id, effective_from, fee_type, percent_bps, waive_when_vacant, included_charge_types, manager_keeps_charge_types, category_id)
-  select ${newBase}, property_id, '2020-01-01', 'percent_of_collected', 800, false, '{rent}', '{}', ${account("5040")} from (select distinct organization_id, property_id from deposit_seed) p where $1::uuid is not null`;
+  select ${newBase}, property_id, date_trunc('month', current_date) - interval '2 months', 'percent_of_collected', 800, false, '{rent}', '{}', ${account("5040")} from (select distinct organization_id, property_id from deposit_seed) p where $1::uuid is not null`;
 
 /** Transactions of some three hundred a day, each on the statement up to two days later. */
 const statement = [

@@ -58,13 +58,13 @@ const parts = {
   unpaidExpensesCents: NonNegativeCents.describe(
     "Unpaid expenses in cents that the owner bears: by share on the day on which each was incurred, and in full those that name the owner alone.",
   ),
-  pendingCents: NonNegativeCents.describe("Part by share, in cents, of payments that the bank can still return because they are pending."),
+  pendingCents: NonNegativeCents.describe(
+    "Part by share, in cents, of payments that the bank can still return because they are pending, and of what withdrawals that are dated ahead will take.",
+  ),
   heldEstimatesCents: NonNegativeCents.describe(
     "Part by share, in cents, of approved estimates of work orders, less the expenses recorded for them; none when the work order is completed and billed.",
   ),
-  managementFeesCents: NonNegativeCents.describe(
-    "Part of the owner, in cents, in the management fees of the month of the day and of the one before that no run has charged yet.",
-  ),
+  managementFeesCents: NonNegativeCents.describe("Part of the owner, in cents, in the management fees of all days up to the day that no run has charged yet."),
   reserveCents: NonNegativeCents.describe("Part by share, in cents, of the reserve agreed for the property, which is not paid out."),
   additionalReserveCents: NonNegativeCents.describe("Part by share, in cents, of the additional reserve of the property, which is not paid out, either."),
   availableToPayCents: OwnerBalance.shape.availableToPayCents,

@@ -92,7 +92,7 @@ const SubLedger = z
         "Beneficiary of the money: the `owner` of a property; the tenant of a security `deposit`; a tenant with `prepaid` rent; the `manager`, for money that belongs to no property and no tenant.",
       ),
     ownerId: Id.nullable().describe(
-      "ID of the owner of the money: the owner of the account, otherwise the owner of the property when it has had exactly one up to the day. Null for a property that has had several owners or none, and for other beneficiaries.",
+      "ID of the owner of the money: the owner of the account, otherwise the owner of the property. A property that has had several owners up to the day has a row for each of them, with what the owner has in the account by the own ledger, negative for one who owes money. Null for money of a property that belongs to no owner, such as an advance of the company, and for other beneficiaries.",
     ),
     propertyId: Id.nullable().describe("ID of the property that the money belongs to. Null for money without a property."),
     tenantId: Id.nullable().describe("ID of the tenant whose deposit or prepaid rent it is. Null for owners and the manager."),
@@ -190,7 +190,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     summary: "list the sub-ledgers of a bank account",
     access: officeRoles,
     description:
-      "Money in the account by beneficiary, without balances of zero. The deposits and prepaid rent of a tenant are held where the payment was deposited, or where a transfer has moved them.",
+      "Money in the account by beneficiary, without balances of zero. The rows of a property with several owners add up to its money, also when one owner lacks what another one has. The deposits and prepaid rent of a tenant are held where the payment was deposited, or where a transfer has moved them.",
     query: z.strictObject({ asOf: PlainDate.optional().describe("Day at whose end the balances are read. Default: today.") }),
     response: {
       subLedgers: z.array(SubLedger).describe("Money by beneficiary: owners, deposits, prepaid rent, then the manager."),

@@ -52,7 +52,9 @@ export const ownerContributions = operationGroup("Owners", "ledger", {
     description:
       "Debits the bank account and credits owner contributions (3100), both at the property. The money belongs to the owner alone, whatever share of the property the owner has. In a closed accounting period, the entry is dated the first open day.",
     body: body({
-      propertyId: Id.describe("ID of a property that the owner owns, owned or will own."),
+      propertyId: Id.describe(
+        "ID of a property that the owner owns, owned or will own. For a deleted property, the contribution is at most what the owner owes there.",
+      ),
       amountCents: PositiveCents.describe("Amount of the contribution in cents."),
       receivedAt: Instant.describe("Time at which the money was received."),
       bankAccountId: Id.describe("ID of the trust account that the money was paid to. An account that holds the money of one owner takes that owner's only."),

@@ -35,11 +35,15 @@ const propertyFigures = {
   unpaidExpensesCents: NonNegativeCents.describe(
     "Unpaid expenses of the property in cents that were incurred by the day and are due by it, or have no due date.",
   ),
-  pendingCents: NonNegativeCents.describe("Payments in cents that the bank can still return because they are pending."),
+  pendingCents: NonNegativeCents.describe(
+    "Payments in cents that the bank can still return because they are pending, and, for today or a later day, what withdrawals that are dated ahead, such as post-dated checks, will take of the money of the owners beyond receipts before them and the unpaid expenses that they settle.",
+  ),
   heldEstimatesCents: NonNegativeCents.describe(
     "Approved estimates of work orders in cents, less the expenses recorded for them; none when the work order is completed and billed.",
   ),
-  managementFeesCents: NonNegativeCents.describe("Management fees in cents of the month of the day and of the one before that no run has charged yet."),
+  managementFeesCents: NonNegativeCents.describe(
+    "Management fees in cents of all days up to the day that no run has charged yet: those after the latest charged period, or from the start of the agreement.",
+  ),
   reserveCents: NonNegativeCents.describe("Reserve agreed for the property in cents, which is not paid out."),
   additionalReserveCents: NonNegativeCents.describe("Additional reserve of the property in cents, which is not paid out, either."),
   availableToPayCents: NonNegativeCents.describe(
@@ -62,12 +66,13 @@ export const OwnerBalance = z
         }),
       )
       .describe(
-        "Properties of which the owner has a share on the day, or of which money is still due to the owner, by name. All figures but `availableToPayCents` are those of the whole property.",
+        "Properties of which the owner has a share on the day, or at which the owner's ledger has a balance after a sale, by name. All figures but `availableToPayCents` are those of the whole property, and those of a property that the owner has sold are the parts of the owner: `cashCents` is negative when the owner owes money there.",
       ),
   })
   .meta({
     id: "OwnerBalance",
-    description: "Money of the properties of an owner and what of it can be paid to the owner. The figures are sums over the properties.",
+    description:
+      "Money of the properties of an owner and what of it can be paid to the owner. The figures are sums over the properties, so those of a property with several owners count in full for each of them, unlike `availableToPayCents`.",
   });
 export type OwnerBalance = z.output<typeof OwnerBalance>;
 

@@ -25,7 +25,7 @@ const PayoutTerm = z
     key: z
       .enum(payoutTermKeys)
       .describe(
-        "Meaning of the term: `cash` of the property in the bank account at the end of the period, less what has been paid to owners since; `deposits_held` and `prepaid` rent of tenants in it; `unpaid_expenses` that are due; `pending_payments`; approved estimates that are not billed yet (`held_estimates`); `management_fees` of the month and the one before that no run has charged yet; the `reserve` of the property; its `additional_reserve`, whose label has its purpose; the part of other owners (`share`).",
+        "Meaning of the term: `cash` of the property in the bank account at the end of the period, less what has been paid to owners since; `deposits_held` and `prepaid` rent of tenants in it; `unpaid_expenses` that are due; `pending_payments`, and what withdrawals that are dated ahead will take; approved estimates that are not billed yet (`held_estimates`); `management_fees` of all days that no run has charged yet; the `reserve` of the property; its `additional_reserve`, whose label has its purpose; the part of other owners (`share`).",
       ),
     label: z.string().describe("Name of the term, for statements."),
     amountCents: Cents.describe("Amount of the term in cents; negative for one that reduces the payout."),
@@ -76,11 +76,9 @@ const SkippedPayout = z
     reason: z
       .enum(skipReasons)
       .describe(
-        "Reason for which nothing is paid: payouts to the owner are on `hold`; the owner has no payout method (`no_bank_details`); the property lacks money (`negative`), or only because of its `reserve`; the part of the owner is less than a cent (`below_minimum`); an earlier payout is drafted or approved (`open_payable`).",
+        "Reason for which nothing is paid: payouts to the owner are on `hold`; the owner has no payout method (`no_bank_details`); the owner owes money or the property lacks it (`negative`), or lacks it only because of the `reserve`; the part of the owner is less than a cent (`below_minimum`); an earlier payout is drafted or approved (`open_payable`).",
       ),
-    availableCents: Cents.describe(
-      "Result of the calculation for all owners of the property in cents, without what the other owners bear beyond their own money.",
-    ),
+    availableCents: Cents.describe("Part of the owner in the money that is available at the property, in cents. Negative by what the owner owes or lacks."),
   })
   .meta({ id: "SkippedPayout", description: "Owner and property to whom nothing is paid, and the reason." });
 

@@ -16,7 +16,7 @@ export const ThreeWay = z
     outstandingChecksCents: NonNegativeCents.describe("Withdrawals in the books up to the end of the statement that have not cleared the bank, in cents."),
     bookCents: Cents.describe("Balance of the account in the books at the end of the statement, in cents."),
     liabilityCents: Cents.describe(
-      "Money in cents that is owed to beneficiaries: the sum of their balances. A negative balance counts as 0, since nobody owes less because another's money was used; for a `business` account it counts in full.",
+      "Money in cents that is owed to beneficiaries: the sum of their balances. A negative balance counts as 0, since nobody owes less because another's money was used, also that of another owner of the same property; for a `business` account it counts in full.",
     ),
     byBeneficiary: z
       .array(
@@ -25,7 +25,7 @@ export const ThreeWay = z
             .enum(beneficiaryKinds)
             .describe("Beneficiary of the money: the `owner` of a property, the tenant of a security `deposit` or of `prepaid` rent, or the `manager`."),
           id: Id.nullable().describe(
-            "ID of the tenant of a deposit or of prepaid rent, or of the owner of the account, or of the property when it has had exactly one owner up to the end of the statement; otherwise of the property. Null for the manager.",
+            "ID of the tenant of a deposit or of prepaid rent, or of the owner of the account or of the property: one that has had several owners up to the end of the statement is listed for each of them, with the money of the own ledger in the account. ID of the property for its money that belongs to no owner, and in proofs of earlier versions for that of several owners. Null for the manager.",
           ),
           propertyId: Id.nullable().describe("ID of the property that the money belongs to, or null."),
           propertyName: z.string().nullable().describe("Name of the property at the time of the proof, or null."),

@@ -17,7 +17,9 @@ import { requireFundsOfEntries } from "../trust/bank-accounts/trust-funds.ts";
 import { getJournalEntry } from "./journal-entries.ts";
 import { postEntries } from "./posting.ts";
 import { requireKnownReferences } from "./references.ts";
-import { storedLines } from "./requested-lines.ts";
+import { propertiesOf, storedLines } from "./requested-lines.ts";
+import { findOwnershipOf } from "../owners/owned-properties.ts";
+import { requireOwnersFundsOfEntry } from "../owners/owners-funds.ts";
 
 type Operations = typeof journalEntries.operations;
 const publish = eventPublisher("ledger");
@@ -34,6 +36,7 @@ export async function createJournalEntry(
   const totals = sumLines(lines);
   if (body.status === "posted") requireBalanced(totals);
   await requireKnownReferences(db, clients.portfolio, lines);
+  const properties = body.status === "posted" ? await findOwnershipOf(db, clients, propertiesOf(lines)) : [];
   const id = newId();
   return transaction(db, async (tx) => {
     const settings = await getLedgerSettings(tx);
@@ -54,6 +57,7 @@ export async function createJournalEntry(
         },
       ]);
       await requireFundsOfEntries(tx, settings, chart, banked.accounts, [id]);
+      await requireOwnersFundsOfEntry(tx, settings, chart, properties, id);
       await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     } else {
       tx.create(JournalEntry, {

@@ -16,5 +16,5 @@ export const journalEntryRoutes = (clients: Clients) =>
     updateJournalEntry: ({ db, params, body }) => updateJournalEntry(db, clients, params.id, body),
     deleteJournalEntry: ({ db, params }) => deleteJournalEntry(db, params.id),
     postJournalEntry: ({ db, params, body, headers }) => postJournalEntry(db, clients, params.id, body.occurredAt, headers["X-Period-Override"]),
-    reverseJournalEntry: ({ db, params, body }) => reverseJournalEntry(db, params.id, body),
+    reverseJournalEntry: ({ db, params, body }) => reverseJournalEntry(db, clients, params.id, body),
   });

@@ -13,7 +13,10 @@ import { lockLinesAtBanks } from "../trust/bank-accounts/manual-lines.ts";
 import { requireFundsOfEntries } from "../trust/bank-accounts/trust-funds.ts";
 import { lockEntry, getJournalEntry } from "./journal-entries.ts";
 import { postDraftLines } from "./posting.ts";
+import { findOwnershipOf } from "../owners/owned-properties.ts";
+import { requireOwnersFundsOfEntry } from "../owners/owners-funds.ts";
 import { requireKnownReferences } from "./references.ts";
+import { propertiesOf } from "./requested-lines.ts";
 
 const publish = eventPublisher("ledger");
 
@@ -23,13 +26,14 @@ const publish = eventPublisher("ledger");
  */
 export async function postJournalEntry(
   db: OrgDb,
-  { portfolio }: Pick<Clients, "portfolio">,
+  clients: Clients,
   id: string,
   occurredAt: string | undefined,
   overrideReason: string | undefined,
 ): Promise<{ journalEntry: View; warnings: string[] }> {
   const { lines } = await getJournalEntry(db, id);
-  await requireKnownReferences(db, portfolio, lines);
+  await requireKnownReferences(db, clients.portfolio, lines);
+  const properties = await findOwnershipOf(db, clients, propertiesOf(lines));
   return transaction(db, async (tx) => {
     const entry = await lockEntry(tx, id);
     const status = journalEntryStateMachine.transition(entry.status, "posted");
@@ -47,6 +51,7 @@ export async function postJournalEntry(
     await tx.flush();
     await postDraftLines(tx, id, entryDate, banked.lines);
     await requireFundsOfEntries(tx, settings, chart, banked.accounts, [id]);
+    await requireOwnersFundsOfEntry(tx, settings, chart, properties, id);
     await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     return { journalEntry: await getJournalEntry(tx, id), warnings: tx.warnings };
   });

@@ -37,3 +37,8 @@ function storedLine(line: RequestedLine, id: string, index: number, chart: Chart
     description,
   };
 }
+
+/** Returns the properties of lines, each once. */
+export const propertiesOf = (lines: readonly { propertyId?: string | null | undefined }[]): string[] => [
+  ...new Set(lines.flatMap(({ propertyId }) => propertyId ?? [])),
+];

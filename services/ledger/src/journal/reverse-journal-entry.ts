@@ -10,10 +10,14 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { getChart } from "../chart/categories.ts";
 import { lockAccountsOfEntries, requireFundsOfEntries } from "../trust/bank-accounts/trust-funds.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
+import type { Clients } from "../clients.ts";
+import { findOwnershipOf } from "../owners/owned-properties.ts";
+import { requireOwnersFundsOfEntry } from "../owners/owners-funds.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { journalEntryStateMachine } from "./journal.rules.ts";
 import { lockEntry, getJournalEntry } from "./journal-entries.ts";
 import { reverseEntries } from "./posting.ts";
+import { propertiesOf } from "./requested-lines.ts";
 
 type Operations = typeof journalEntries.operations;
 const publish = eventPublisher("ledger");
@@ -22,11 +26,13 @@ const publish = eventPublisher("ledger");
  * Reverses a manual entry, the opening balance of a bank account, or the bank's fee for a returned payment, on its own date at the earliest. Other entries of operations
  * are undone by the operation that voids or reverses their charge, payment, refund or deposit.
  */
-export function reverseJournalEntry(
+export async function reverseJournalEntry(
   db: OrgDb,
+  clients: Clients,
   id: string,
   { occurredAt, memo }: BodyOf<Operations["reverseJournalEntry"]>,
 ): Promise<{ journalEntry: View; reversal: View; warnings: string[] }> {
+  const properties = await findOwnershipOf(db, clients, propertiesOf((await getJournalEntry(db, id)).lines));
   return transaction(db, async (tx) => {
     const settings = await getLedgerSettings(tx);
     const { timezone } = settings;
@@ -40,7 +46,9 @@ export function reverseJournalEntry(
       memo: memo ?? truncate(`Reversal: ${entry.memo}`, 500),
     });
     const reversalId = reversalIds.get(id)!;
-    await requireFundsOfEntries(tx, settings, await getChart(tx), accounts, [reversalId]);
+    const chart = await getChart(tx);
+    await requireFundsOfEntries(tx, settings, chart, accounts, [reversalId]);
+    await requireOwnersFundsOfEntry(tx, settings, chart, properties, reversalId);
     await publish(tx, "journal_entry.reversed", { entityId: id, data: { reversedById: reversalId } });
     return { journalEntry: await getJournalEntry(tx, id), reversal: await getJournalEntry(tx, reversalId), warnings: tx.warnings };
   });

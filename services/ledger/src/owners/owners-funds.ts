@@ -9,7 +9,7 @@ import type { LedgerSettings } from "../settings/ledger-settings.ts";
 import { refuseOrWarn } from "../trust/bank-accounts/trust-funds.ts";
 import { type MoneyElsewhere, selectMoneyElsewhere } from "./ledgers/money-elsewhere.queries.ts";
 import { isOfPayout, selectOwnerBalances } from "./ledgers/owner-ledger.queries.ts";
-import { elsewhereByOwner, shareTerms, withSeveralOwners } from "./ownership.rules.ts";
+import { elsewhereByOwner, sharesOn, shareTerms, withSeveralOwners } from "./ownership.rules.ts";
 
 /** Owner who bears a part of a withdrawal at a property. */
 export interface Bearer {
@@ -55,6 +55,34 @@ export async function requireOwnersFunds(
       warned.add(propertyId);
     }
   }
+}
+
+/**
+ * Throws a 409 or adds a warning when a posted manual entry, or the reversal of one, has taken money of properties with several owners from trust accounts
+ * that those who bear it do not have: the owners whom its lines name, else those of its day.
+ */
+export async function requireOwnersFundsOfEntry(
+  tx: OrgTx,
+  settings: LedgerSettings,
+  chart: Chart,
+  properties: readonly OwnedProperty[],
+  entryId: string,
+): Promise<void> {
+  if (settings.policies.trustOverdraft === "off" || withSeveralOwners(properties).length === 0) return;
+  const lines = await tx.all(sql<{ propertyId: string; ownerId: string | null; date: string; ownedOn: string }>`
+    with line as materialized (select l.property_id, l.owner_id, l.entry_date, coalesce(reversed.entry_date, l.entry_date) as owned_on, l.debit_cents - l.credit_cents as cents, a.id is not null as is_money, c.account_type
+      from journal_line l join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id
+        left join journal_entry reversed on reversed.organization_id = e.organization_id and reversed.id = e.reverses_id join category c on c.organization_id = l.organization_id and c.id = l.account_id
+        left join bank_account a on a.organization_id = l.organization_id and a.id = l.bank_account_id and a.category_id = l.account_id and a.account_type <> 'business'
+      where l.organization_id = ${tx.organizationId} and l.entry_id = ${entryId} and l.property_id is not null)
+    select distinct property_id, owner_id, entry_date as date, owned_on from line
+    where property_id in (select property_id from line where is_money group by 1 having sum(cents) < 0) and account_type in ('income', 'expense', 'equity')`);
+  const bearers = lines.flatMap(({ propertyId, ownerId, ownedOn }) => {
+    if (ownerId) return [{ propertyId, ownerId }];
+    const property = properties.find((each) => each.propertyId === propertyId);
+    return property ? sharesOn(property, ownedOn).map((share) => ({ propertyId, ownerId: share.ownerId })) : [];
+  });
+  if (bearers.length > 0) await requireOwnersFunds(tx, settings, chart, properties, bearers, lines[0]!.date);
 }
 
 /** Selects the undeposited money of the owners of properties at the end of a day. */

@@ -1,6 +1,7 @@
 /** Helpers of the tests of owners. */
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { paidRent } from "../payables/management-fees/management-fees.fixtures.ts";
 import { aBillPayment, aFundedProperty } from "../payables/payables.fixtures.ts";
 
 /** Creates an owner and returns its id. */
@@ -32,6 +33,26 @@ export async function aPayingOffice({ annBps = 5_000, rentCents = 100_000 } = {}
   const [ann, ben] = [await aPayee(office, "Ann"), await aPayee(office, "Ben")];
   const shares = annBps === 10_000 ? { [ann]: 10_000 } : { [ann]: annBps, [ben]: 10_000 - annBps };
   return { office, ann, ben, ...(await anOwnedProperty(office, { rentCents, shares })) };
+}
+
+/**
+ * A property that Ann sold to Cat on February 1. Its rent of January was paid out to Ann and bounced on February 20, when the account held nothing but the
+ * rent of February, which Cat has earned. Returns the response of the reversal as well.
+ */
+export async function aReturnedRent() {
+  const { office, ann, propertyId, bankAccountId, ...tenancy } = await aPayingOffice({ annBps: 10_000 });
+  const cat = await aPayee(office, "Cat");
+  const shares = [{ ownerId: cat, shareBps: 10_000 }];
+  await office.call("replaceOwnership", { params: { id: propertyId }, body: { effectiveDate: "2026-02-01", shares } });
+  const payouts = await draftPayouts(office);
+  await approvePayouts(office, payouts);
+  await payPayout(office, payouts[0]!);
+  const [january] = (await office.call("listPayments", {})).payments;
+  const february = await paidRent(office, tenancy, "2026-02-10", 100_000);
+  await office.call("createDeposit", { body: { bankAccountId, depositedOn: "2026-02-11", paymentIds: [february.id] } });
+  const body = { reason: "nsf" as const, reversedAt: "2026-02-20T17:00:00.000Z" };
+  const reversal = await office.call("reversePayment", { params: { id: january!.id }, body });
+  return { office, ann, cat, propertyId, bankAccountId, reversal };
 }
 
 type PayoutRequest = { periodEnd?: string; ownerIds?: string[]; propertyIds?: string[]; bankAccountId?: string };

@@ -99,6 +99,21 @@ export function ownerParts(
   shares: readonly OwnershipShare[],
   elsewhere: ReadonlyMap<string, number> = new Map(),
 ): Map<string, number> {
+  const rest = ownersRest(availableCents, claims, shares, elsewhere);
+  const owners = [...rest.keys()];
+  const positive = owners.map((ownerId) => Math.max(0, rest.get(ownerId)!));
+  const payableCents = Math.min(availableCents, sumOf(positive));
+  const parts = payableCents > 0 ? splitByWeight(payableCents, positive) : positive.map(() => 0);
+  return new Map(owners.map((ownerId, index) => [ownerId, parts[index]!]));
+}
+
+/** Returns what is left to each owner of the available money of a property, before the others are paid less for what one of them owes. Negative for that owner. */
+export function ownersRest(
+  availableCents: number,
+  claims: ReadonlyMap<string, number>,
+  shares: readonly OwnershipShare[],
+  elsewhere: ReadonlyMap<string, number>,
+): Map<string, number> {
   const rest = new Map([...shares.map(({ ownerId }) => [ownerId, 0] as const), ...claims]);
   const deduct = (ownerId: string, cents: number) => rest.set(ownerId, (rest.get(ownerId) ?? 0) - cents);
   const heldBackCents = Math.max(0, sumOf([...claims.values()]) - availableCents);
@@ -106,11 +121,7 @@ export function ownerParts(
   for (const [ownerId, cents] of absent) deduct(ownerId, cents);
   const heldBack = splitByShare(heldBackCents - sumOf([...absent.values()]), shares);
   for (const [index, { ownerId }] of shares.entries()) deduct(ownerId, heldBack[index]!);
-  const owners = [...rest.keys()];
-  const positive = owners.map((ownerId) => Math.max(0, rest.get(ownerId)!));
-  const payableCents = Math.min(availableCents, sumOf(positive));
-  const parts = payableCents > 0 ? splitByWeight(payableCents, positive) : positive.map(() => 0);
-  return new Map(owners.map((ownerId, index) => [ownerId, parts[index]!]));
+  return rest;
 }
 
 const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, cents) => sum + cents, 0);
@@ -125,6 +136,8 @@ export interface Burden {
 /** Unpaid expense of a property. */
 export interface UnpaidExpense extends Burden {
   id: string;
+  /** Part of the amount that payments after the day have settled. */
+  laterCents: number;
 }
 
 /** Returns what each owner bears of what is unpaid. */

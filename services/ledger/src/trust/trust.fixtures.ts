@@ -13,11 +13,13 @@ export async function aBankAccount(
   return (await office.call("createBankAccount", { body })).bankAccount.id;
 }
 
-/** Returns the sub-ledgers of a bank account as `[kind, propertyId, tenantId, cents]`. */
+/** Returns the sub-ledgers of a bank account as `[kind, propertyId, tenantId, cents]`, those of the owners of a property as one. */
 export async function subLedgersOf(office: Office, id: string, asOf = "2199-12-31") {
   const { subLedgers, totalCents, bookCents, differenceCents } = await office.call("listSubLedgers", { params: { id }, query: { asOf } });
+  const groups = Map.groupBy(subLedgers, ({ kind, propertyId, tenantId }) => `${kind} ${propertyId} ${tenantId}`);
+  const whole = [...groups.values()].map((rows) => ({ ...rows[0]!, balanceCents: rows.reduce((sum, { balanceCents }) => sum + balanceCents, 0) }));
   return {
-    rows: subLedgers.map(({ kind, propertyId, tenantId, balanceCents }) => [kind, propertyId, tenantId, balanceCents]),
+    rows: whole.flatMap(({ kind, propertyId, tenantId, balanceCents }) => (balanceCents === 0 ? [] : [[kind, propertyId, tenantId, balanceCents]])),
     totals: [totalCents, bookCents, differenceCents],
   };
 }

@@ -4,7 +4,7 @@ import { findViolations } from "../../../test/invariants.queries.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { aBillPayment, anExpense, balancesOn } from "../../payables/payables.fixtures.ts";
 import { aBankAccount, registerOf, subLedgersOf } from "../../trust/trust.fixtures.ts";
-import { aContribution, anOwnedProperty, anOwner, aPayingOffice, ownerLedgerOf, payBill } from "../owners.fixtures.ts";
+import { aContribution, anOwnedProperty, anOwner, aPayingOffice, approvePayouts, draftPayouts, ownerLedgerOf, payBill, payPayout } from "../owners.fixtures.ts";
 
 /** An office with a property of one owner, with 1,000 cents of rent in an operating account. */
 async function anOwnersOffice() {
@@ -69,6 +69,27 @@ describe("createOwnerContribution", () => {
     expect(await pathOf(ownerId, aContribution(propertyId, business, 10))).toEqual([400, "bankAccountId"]);
     expect(await pathOf(ownerId, aContribution(propertyId, separate.id, 10))).toEqual([400, "bankAccountId"]);
     expect(await pathOf(propertyId, aContribution(propertyId, bankAccountId, 10))).toEqual([404, undefined]);
+  });
+});
+
+describe("a contribution for a property that was deleted", () => {
+  test("is recorded up to what the owner owes there", async () => {
+    const { office, ann, propertyId, bankAccountId, leaseId } = await aPayingOffice({ annBps: 10_000 });
+    const payouts = await draftPayouts(office);
+    await approvePayouts(office, payouts);
+    await payPayout(office, payouts[0]!);
+    const [payment] = (await office.call("listPayments", {})).payments;
+    await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: "2026-02-10" } });
+    await office.call("deleteProperty", { params: { id: propertyId } });
+    const contribute = (amountCents: number) =>
+      office.attempt("createOwnerContribution", { params: { id: ann }, body: aContribution(propertyId, bankAccountId, amountCents) });
+    expect((await contribute(100)).body.errors).toMatchObject([{ path: "propertyId", code: "not_found" }]);
+    await office.call("reversePayment", { params: { id: payment!.id }, body: { reason: "nsf", reversedAt: "2026-02-20T17:00:00.000Z" } });
+    expect((await contribute(100_001)).body.errors).toMatchObject([{ path: "amountCents", code: "sum_exceeded" }]);
+    expect((await contribute(60_000)).status).toBe(200);
+    expect((await contribute(40_000)).status).toBe(200);
+    expect((await ownerLedgerOf(office, ann)).closing).toBe(0);
+    expect((await contribute(1)).body.errors).toMatchObject([{ path: "propertyId", code: "not_found" }]);
   });
 });
 

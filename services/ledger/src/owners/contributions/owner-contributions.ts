@@ -9,6 +9,8 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
+import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
+import { LAST_DATE } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import { localDateOf, now } from "@freehold/kit/time/clock";
 import { truncate } from "@freehold/kit/truncate";
@@ -21,6 +23,8 @@ import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings, onLedgerDays } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive } from "../../trust/bank-accounts/bank-account-references.ts";
 import { lockAccountsOfEntries, requireFundsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
+import { selectOwnerBalances } from "../ledgers/owner-ledger.queries.ts";
+import { shareTerms } from "../ownership.rules.ts";
 import { findOwnedProperties, findOwnershipOf, requireOwner } from "../owned-properties.ts";
 import { requireOwnersFunds } from "../owners-funds.ts";
 import { OwnerContribution } from "./owner-contribution.entity.ts";
@@ -61,8 +65,8 @@ export async function listOwnerContributions(db: OrgDb, clients: Clients, ownerI
 }
 
 /**
- * Records a contribution of an owner. Throws 404 for an unknown owner, a 400 for a deleted one, for a property that the owner never owned
- * and for a bank account that cannot hold the money, and a 409 for an archived bank account.
+ * Records a contribution of an owner, for a deleted property up to what the owner owes there. Throws 404 for an unknown owner, a 400 for a deleted
+ * one, for a property that the owner never owned and for a bank account that cannot hold the money, and a 409 for an archived bank account.
  */
 export async function createOwnerContribution(
   db: OrgDb,
@@ -72,7 +76,8 @@ export async function createOwnerContribution(
 ): Promise<Output<Operations["createOwnerContribution"]>> {
   const [owner, properties] = await Promise.all([requireOwner(db, clients, ownerId), findOwnedProperties(db, clients, [ownerId])]);
   if (owner.isDeleted) throw conflict("The owner is deleted. Record the contribution for another owner.", "invalid_transition");
-  if (!properties.some((property) => property.propertyId === propertyId && !property.isDeleted)) throw unknownReference("propertyId", "property of the owner");
+  const property = properties.find((each) => each.propertyId === propertyId);
+  if (!property) throw unknownReference("propertyId", "property of the owner");
   return transaction(db, async (tx) => {
     const [{ timezone }, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const categoryId = await lockTrustAccount(tx, bankAccountId, ownerId);
@@ -88,12 +93,27 @@ export async function createOwnerContribution(
         lines: [debit(categoryId, amountCents, { ...dimensions, bankAccountId }), credit(chart.accountId(OWNER_CONTRIBUTIONS), amountCents, dimensions)],
       },
     ]);
+    if (property.isDeleted) await requireDebt(tx, property, ownerId, amountCents);
     const terms = { id, ownerId, propertyId, bankAccountId, amountCents, receivedAt: new Date(receivedAt), paymentMethod, memo, entryId };
     tx.create(OwnerContribution, { ...terms, voidedAt: null, voidReason: null });
     await tx.flush();
     await publish(tx, "owner_contribution.recorded", { entityId: id, data: { ownerId, propertyId }, audience: { ownerIds: [ownerId] } });
     return { contribution: await getOwnerContribution(tx, id), journalEntry: await getJournalEntry(tx, entryId) };
   });
+}
+
+/**
+ * Throws a 400 unless an owner owed the amount of a posted contribution at a deleted property, whose money cannot be paid out any more. Contributions
+ * there follow each other by the lock of the property, which is the last one that a transaction takes.
+ */
+async function requireDebt(tx: OrgTx, property: OwnedProperty, ownerId: string, amountCents: number): Promise<void> {
+  await tx.all(sql`select pg_advisory_xact_lock(hashtextextended('owners of ' || ${property.propertyId}, 0))`);
+  const balances = await tx.all(selectOwnerBalances(tx, shareTerms(property), LAST_DATE));
+  const owedCents = amountCents - (balances.find((balance) => balance.ownerId === ownerId)?.balanceCents ?? 0);
+  if (owedCents <= 0) throw unknownReference("propertyId", "property of the owner");
+  if (amountCents <= owedCents) return;
+  const message = `The property is deleted, and the owner owes ${owedCents} cents there. Lower amountCents, or name another property.`;
+  throw invalid([{ path: "amountCents", code: "sum_exceeded", message }]);
 }
 
 /** Locks the bank account that holds a contribution and returns its account of the chart. Throws a 400 for one that cannot hold money of the owner. */

@@ -1,12 +1,15 @@
 /** Money of properties that can be paid to their owners, and the part of each owner in it. */
 import { allWithCustomPlan, type OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
-import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
+import { LAST_DATE } from "@freehold/contract/values";
+import { today } from "@freehold/kit/time/clock";
+import { maxDate } from "@freehold/kit/time/plain-date";
 import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1/portfolio";
 import { byProperty } from "../../by-property.ts";
 import type { Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { computeUnchargedFees, findSubjectOf, type Subject, type UnchargedFee } from "../../payables/management-fees/calculation/compute-fees.ts";
-import { elsewhereByOwner, ownerParts, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner, withSeveralOwners } from "../ownership.rules.ts";
+import { computeUnchargedFees, findUnchargedSubject, type Subject, type UnchargedFee } from "../../payables/management-fees/calculation/compute-fees.ts";
+import { elsewhereByOwner, ownerParts, ownersRest, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner, withSeveralOwners } from "../ownership.rules.ts";
+import { readMoneyAfterLaterWithdrawals } from "./later-withdrawals.queries.ts";
 import { type MoneyElsewhere, selectMoneyElsewhere } from "./money-elsewhere.queries.ts";
 import { selectOwnerBalances } from "./owner-ledger.queries.ts";
 import { findCountedAccounts, type FiguresRow, selectPropertyFigures, type MoneyScope } from "./property-figures.queries.ts";
@@ -25,7 +28,7 @@ export interface AvailableMoney {
   balancesHere: Map<string, number>;
   /** Parts of each owner in the unpaid expenses and in the fees that are not charged yet. */
   unpaid: { expenses: Map<string, number>; managementFees: Map<string, number> };
-  /** Money that is available to each owner: that of the property, without what other owners bear beyond their own money. */
+  /** Money that is available to each owner: the part that can be paid, or what the owner lacks. */
   availableTo: (ownerId: string) => number;
   parts: Map<string, number>;
 }
@@ -46,11 +49,8 @@ export interface Commitment {
 /** Reads from portfolio what the uncharged fees of properties are computed from, before a transaction begins. */
 export async function findMoneySubject(db: OrgDb, clients: Clients, properties: OwnedProperty[], asOf: string): Promise<MoneySubject> {
   const existing = properties.filter(({ isDeleted }) => !isDeleted);
-  return { properties, fees: await findSubjectOf(db, clients, existing, feeDaysUntil(asOf)) };
+  return { properties, fees: await findUnchargedSubject(db, clients, existing, asOf) };
 }
-
-/** Days whose fees may not be charged yet: those of the month, and of the month before, which is charged when it has ended. */
-const feeDaysUntil = (day: string) => ({ periodStart: startOfMonth(addMonths(day, -1)), periodEnd: day });
 
 /** Reads the available money of properties at the end of a day, in all trust accounts or in one. Commitments reduce the parts of their owners. */
 export async function readAvailableMoney(
@@ -65,12 +65,20 @@ export async function readAvailableMoney(
   const balances = await allWithCustomPlan(db, selectOwnerBalances(db, properties.flatMap(shareTerms), scope.asOf, scope.countsLaterPayouts));
   const shared = withSeveralOwners(properties).flatMap(shareTerms);
   const elsewhere = shared.length === 0 ? [] : await allWithCustomPlan(db, selectMoneyElsewhere(db, chart, shared, scope));
-  const fees = await computeUnchargedFees(db, feeDaysUntil(scope.asOf), subject);
-  const [balancesAt, elsewhereAt, promisedAt] = [byProperty(balances), byProperty(elsewhere), byProperty(commitments)];
+  const day = today(scope.timezone);
+  // The money of an earlier day is that of the day, unless it is to be paid out now.
+  const isCurrent = scope.countsLaterPayouts === true || scope.asOf >= day;
+  const ids = isCurrent ? properties.map(({ propertyId }) => propertyId) : [];
+  const lowest = await readMoneyAfterLaterWithdrawals(db, chart, accounts, ids, maxDate(scope.asOf, day));
+  const drawn = withSeveralOwners(properties.filter(({ propertyId }) => lowest.has(propertyId))).flatMap(shareTerms);
+  const final = drawn.length === 0 ? [] : await allWithCustomPlan(db, selectOwnerBalances(db, drawn, LAST_DATE, true));
+  const fees = await computeUnchargedFees(db, scope.asOf, subject);
+  const [balancesAt, elsewhereAt, promisedAt, finalAt] = [byProperty(balances), byProperty(elsewhere), byProperty(commitments), byProperty(final)];
   return properties.map((property) => {
     const { propertyId } = property;
     const facts = { balances: balancesAt(propertyId), elsewhere: elsewhereAt(propertyId), promised: promisedAt(propertyId) };
-    return moneyOf(property, scope.asOf, { ...facts, row: figures.get(propertyId)!, fees: fees.get(propertyId) ?? [] });
+    const later = { lowestCents: lowest.get(propertyId), finalBalances: finalAt(propertyId) };
+    return moneyOf(property, scope.asOf, { ...facts, ...later, row: figures.get(propertyId)!, fees: fees.get(propertyId) ?? [] });
   });
 }
 
@@ -80,14 +88,19 @@ interface MoneyFacts {
   balances: readonly { ownerId: string; balanceCents: number }[];
   elsewhere: readonly MoneyElsewhere[];
   promised: readonly Commitment[];
+  /** Lowest money of the owners after withdrawals that are dated ahead; undefined without such ones. */
+  lowestCents: number | undefined;
+  /** Balances after all entries, for a property of several owners with such withdrawals. */
+  finalBalances: readonly { ownerId: string; balanceCents: number }[];
   fees: readonly UnchargedFee[];
 }
 
-function moneyOf(property: OwnedProperty, asOf: string, { row, balances, elsewhere, promised, fees }: MoneyFacts): AvailableMoney {
+function moneyOf(property: OwnedProperty, asOf: string, facts: MoneyFacts): AvailableMoney {
+  const { row, balances, elsewhere, promised, finalBalances, fees } = facts;
   const { propertyId: _, unpaidExpenses, heldWorkOrderIds, ...cents } = row;
   const { reserveCents = 0, additionalReserveCents = 0 } = property;
   const managementFeesCents = fees.reduce((sum, fee) => sum + fee.cents, 0);
-  const figures = { ...cents, managementFeesCents, reserveCents, additionalReserveCents };
+  const figures = { ...cents, pendingCents: cents.pendingCents + drawnCents(facts), managementFeesCents, reserveCents, additionalReserveCents };
   const ownerlessFees = fees.map((fee) => ({ ...fee, ownerId: null }));
   const unpaid = { expenses: unpaidByOwner(property, unpaidExpenses), managementFees: unpaidByOwner(property, ownerlessFees) };
   const shares = sharesOn(property, asOf);
@@ -97,11 +110,27 @@ function moneyOf(property: OwnedProperty, asOf: string, { row, balances, elsewhe
   const burden = unpaidByOwner(property, [...unpaidExpenses, ...ownerlessFees]);
   const claims = new Map(ledgerBalances);
   const deductions = [...burden, ...promised.map(({ ownerId, amountCents }) => [ownerId, amountCents] as const)];
+  const settledLater = unpaidByOwner(
+    property,
+    unpaidExpenses.map((each) => ({ ...each, cents: each.laterCents })),
+  );
+  for (const { ownerId, balanceCents } of finalBalances) {
+    const takenCents = (ledgerBalances.get(ownerId) ?? 0) - balanceCents - (settledLater.get(ownerId) ?? 0);
+    deductions.push([ownerId, Math.max(0, takenCents)]);
+  }
   for (const [ownerId, deducted] of deductions) claims.set(ownerId, (claims.get(ownerId) ?? 0) - deducted);
   const uncovered = uncoveredByOwner(balancesHere, burden);
   const availableWithUncovered = [...uncovered.values()].reduce((sum, part) => sum + part, availableCents(figures));
-  const availableTo = (ownerId: string) => availableWithUncovered - (uncovered.get(ownerId) ?? 0);
   const parts = ownerParts(availableWithUncovered, claims, shares, absent);
+  const rest = ownersRest(availableWithUncovered, claims, shares, absent);
+  const availableTo = (ownerId: string) => (parts.get(ownerId) ?? 0) || Math.min(0, rest.get(ownerId) ?? 0);
   const unpaidExpenseIds = unpaidExpenses.map(({ id }) => id);
   return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, balancesHere, unpaid, availableTo, parts };
+}
+
+/** Returns what withdrawals that are dated ahead take of the money of the owners on the day, beyond the unpaid expenses that they settle. */
+function drawnCents({ row: { cashCents, securityDepositsCents, prepaidRentCents, unpaidExpenses }, lowestCents }: MoneyFacts): number {
+  if (lowestCents === undefined) return 0;
+  const settledLaterCents = unpaidExpenses.reduce((sum, { laterCents }) => sum + laterCents, 0);
+  return Math.max(0, cashCents - securityDepositsCents - prepaidRentCents - lowestCents - settledLaterCents);
 }

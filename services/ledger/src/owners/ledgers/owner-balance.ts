@@ -14,21 +14,18 @@ import { type PropertyFigures, sumFigures } from "./property-figures.rules.ts";
 
 type Query = QueryOf<typeof ownerLedgers.operations.getOwnerBalance>;
 
-/** Returns the balance of an owner at the end of a day, with the figures of the whole properties. Throws 404 for an unknown owner. */
+/**
+ * Returns the balance of an owner at the end of a day, with the figures of the whole properties, of properties that the owner has sold those of the
+ * owner. Throws 404 for an unknown owner.
+ */
 export const getOwnerBalance = (db: OrgDb, clients: Clients, ownerId: string, query: Query): Promise<{ balance: OwnerBalance }> =>
-  readOwnerBalance(db, clients, ownerId, query, ({ figures }) => figures);
+  readOwnerBalance(db, clients, ownerId, query, (money) =>
+    money.shares.some((share) => share.ownerId === ownerId) ? money.figures : partOfFigures(money, ownerId),
+  );
 
 /** Returns the balance of an owner at the end of a day, with the owner's part of each figure. Throws 404 for an unknown owner. */
 export const getWeightedOwnerBalance = (db: OrgDb, clients: Clients, ownerId: string, query: Query): Promise<{ balance: PortalOwnerBalance }> =>
-  readOwnerBalance(
-    db,
-    clients,
-    ownerId,
-    query,
-    (money) => partOfFigures(money, ownerId),
-    // Money of a former owner may be needed for what the owner bears, so that nothing of it can be paid.
-    ({ ledgerBalances }) => (ledgerBalances.get(ownerId) ?? 0) !== 0,
-  );
+  readOwnerBalance(db, clients, ownerId, query, (money) => partOfFigures(money, ownerId));
 
 async function readOwnerBalance(
   db: OrgDb,
@@ -36,7 +33,6 @@ async function readOwnerBalance(
   ownerId: string,
   query: Query,
   figuresOf: (money: AvailableMoney) => PropertyFigures,
-  isMoneyLeft: (money: AvailableMoney) => boolean = () => false,
 ): Promise<{ balance: OwnerBalance }> {
   const [{ timezone }, chart, , properties] = await Promise.all([
     getLedgerSettings(db),
@@ -50,8 +46,9 @@ async function readOwnerBalance(
     const { propertyId, propertyName } = each.property;
     const shareBps = each.shares.find((share) => share.ownerId === ownerId)?.shareBps ?? 0;
     const availableToPayCents = each.parts.get(ownerId) ?? 0;
-    const isDue = availableToPayCents !== 0 || isMoneyLeft(each);
-    return shareBps === 0 && !isDue ? [] : [{ propertyId, propertyName, shareBps, ...figuresOf(each), availableToPayCents }];
+    // A former owner may owe money, or need all money for what the owner bears.
+    const isSettled = availableToPayCents === 0 && (each.ledgerBalances.get(ownerId) ?? 0) === 0;
+    return shareBps === 0 && isSettled ? [] : [{ propertyId, propertyName, shareBps, ...figuresOf(each), availableToPayCents }];
   });
   return { balance: { ownerId, asOf, ...sumFigures(byProperty), byProperty } as OwnerBalance };
 }

@@ -5,19 +5,17 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../../chart/categories.ts";
 import { DEPOSITS_HELD, PREPAID_RENT } from "../../chart/chart.ts";
+import type { BankAccount } from "../../trust/bank-accounts/bank-account.entity.ts";
 import type { UnpaidExpense } from "../ownership.rules.ts";
 import { isOfPayout } from "./owner-ledger.queries.ts";
 import type { PropertyFigures } from "./property-figures.rules.ts";
 
 /** Trust account whose money is counted: the lines on its account of the chart that name it. */
-export interface CountedAccount {
-  id: string;
-  categoryId: string;
-}
+export type CountedAccount = Pick<BankAccount, "id" | "categoryId" | "accountType">;
 
 /** Returns the trust accounts whose money is counted: the given one, or all. */
 export const findCountedAccounts = (db: StatementRunner, bankAccountId: string | undefined): Promise<CountedAccount[]> =>
-  db.all(sql<CountedAccount>`select id, category_id from bank_account where organization_id = ${db.organizationId} and account_type <> 'business'
+  db.all(sql<CountedAccount>`select id, category_id, account_type from bank_account where organization_id = ${db.organizationId} and account_type <> 'business'
     and ${bankAccountId === undefined ? sql`true` : sql`id = ${bankAccountId}`}`);
 
 /** Day at whose end money is counted, in the time zone of the ledger, and the trust account that is counted, by default all. */
@@ -79,11 +77,14 @@ export function selectPropertyFigures(
         select l.payment_id from ${lines} and l.entry_date <= ${asOf} and l.payment_id in (select payment_id from liability where bank_account_id is null)
         group by l.payment_id, l.bank_account_id having sum(${amount}) filter (where ${isCash}) > 0),
       unpaid as (
-        select x.id, x.property_id, x.owner_id, x.work_order_id, coalesce(x.owned_on, x.incurred_on) as owned_on, x.amount_cents - coalesce((select sum(s.amount_cents) from expense_allocation s
-          left join journal_entry e on e.organization_id = s.organization_id and e.id = s.release_entry_id
-          where s.organization_id = x.organization_id and s.expense_id = x.id and s.settled_on <= ${asOf}
-            and (s.released_at is null or coalesce(e.entry_date, (s.released_at at time zone ${timezone})::date) > ${asOf})), 0) as cents
-        from expense x where x.organization_id = ${db.organizationId} and x.property_id = any(${propertyIds}::uuid[]) and x.status = 'active' and x.approval_status <> 'rejected'
+        select x.id, x.property_id, x.owner_id, x.work_order_id, coalesce(x.owned_on, x.incurred_on) as owned_on, x.amount_cents - settled.cents as cents, settled.later_cents
+        from expense x cross join lateral (
+            select coalesce(sum(s.amount_cents) filter (where s.settled_on <= ${asOf}
+                and (s.released_at is null or coalesce(e.entry_date, (s.released_at at time zone ${timezone})::date) > ${asOf})), 0) as cents,
+              coalesce(sum(s.amount_cents) filter (where s.settled_on > ${asOf} and s.released_at is null), 0) as later_cents
+            from expense_allocation s left join journal_entry e on e.organization_id = s.organization_id and e.id = s.release_entry_id
+            where s.organization_id = x.organization_id and s.expense_id = x.id) settled
+        where x.organization_id = ${db.organizationId} and x.property_id = any(${propertyIds}::uuid[]) and x.status = 'active' and x.approval_status <> 'rejected'
           and x.incurred_on <= ${asOf} and (x.due_on is null or x.due_on <= ${asOf})),
       estimate as (
         select e.work_order_id as id, e.property_id, greatest(0, e.amount_cents - coalesce(sum(x.amount_cents), 0)) as cents
@@ -102,7 +103,7 @@ export function selectPropertyFigures(
           ${cents("r.cents", sql`r.account_id = ${chart.accountId(PREPAID_RENT)}`)} as prepaid_rent_cents
         from liability r where r.bank_account_id = any(${accountIds}) or (r.bank_account_id is null and r.payment_id in (select payment_id from held)) group by 1) l using (property_id)
       left join (select r.property_id, ${cents("r.cents")} as unpaid_expenses_cents, json_agg(json_build_object('id', r.id, 'ownerId', r.owner_id,
-          'ownedOn', r.owned_on, 'cents', r.cents) order by r.id) filter (where r.cents > 0) as unpaid_expenses from unpaid r group by 1) u using (property_id)
+          'ownedOn', r.owned_on, 'cents', r.cents, 'laterCents', r.later_cents) order by r.id) filter (where r.cents > 0) as unpaid_expenses from unpaid r group by 1) u using (property_id)
       left join (select r.property_id, ${cents("r.cents")} as held_estimates_cents, array_agg(r.id order by r.id) as held_work_order_ids
         from estimate r group by 1) h using (property_id)`;
 }

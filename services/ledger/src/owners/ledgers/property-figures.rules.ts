@@ -6,9 +6,10 @@ export interface PropertyFigures {
   securityDepositsCents: number;
   prepaidRentCents: number;
   unpaidExpensesCents: number;
+  /** Pending payments, and what withdrawals that are dated ahead will take. */
   pendingCents: number;
   heldEstimatesCents: number;
-  /** Fees of the month and the one before that no run has charged yet. */
+  /** Fees of all days that no run has charged yet. */
   managementFeesCents: number;
   reserveCents: number;
   additionalReserveCents: number;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { aCharge, aPayment } from "../../../../../test/support/tenancy.ts";
-import { anAgreement, aRun } from "../../payables/management-fees/management-fees.fixtures.ts";
+import { anAgreement, aRun, february, paidRent } from "../../payables/management-fees/management-fees.fixtures.ts";
 import { anExpense } from "../../payables/payables.fixtures.ts";
 import { aBankAccount, subLedgersOf } from "../../trust/trust.fixtures.ts";
 import { aPayee, aPayingOffice, approvePayouts, draftPayouts, ownerLedgerOf, payBill, payoutsOf, payPayout } from "../owners.fixtures.ts";
@@ -30,6 +30,20 @@ describe("a payout", () => {
     expect(await payoutsOf(office, { periodEnd: "2026-02-10" })).toEqual({ [ann]: 90_000 });
     await office.call("createManagementFeeRun", { body: { periodStart: "2026-01-01", periodEnd: "2026-01-03", bankAccountId: null } });
     expect(await payoutsOf(office)).toEqual({ [ann]: 90_000 });
+  });
+
+  test("leaves the fees of all earlier months that no run has charged, and of those after the latest that was charged", async () => {
+    const { office, ann, propertyId, bankAccountId, ...tenancy } = await aPayingOffice({ annBps: 10_000 });
+    await anAgreement(office, propertyId);
+    const payments = [];
+    for (const day of ["2026-02-05", "2026-03-05", "2026-04-05", "2026-05-05"]) payments.push(await paidRent(office, tenancy, day, 100_000));
+    await office.call("createDeposit", { body: { bankAccountId, depositedOn: "2026-05-06", paymentIds: payments.map(({ id }) => id) } });
+    expect(await payoutsOf(office, { periodEnd: "2026-05-31" })).toEqual({ [ann]: 450_000 });
+    await aRun(office, { ...february, bankAccountId: null });
+    // The run has charged February, so January is not charged any more, and the expense of February is unpaid.
+    expect(await payoutsOf(office, { periodEnd: "2026-05-31" })).toEqual({ [ann]: 460_000 });
+    const { balance } = await office.call("getOwnerBalance", { params: { id: ann }, query: { asOf: "2026-05-31" } });
+    expect([balance.managementFeesCents, balance.availableToPayCents]).toEqual([30_000, 460_000]);
   });
 
   test("takes an unpaid expense that one owner bears alone from that owner", async () => {

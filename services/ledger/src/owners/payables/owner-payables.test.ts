@@ -84,14 +84,14 @@ describe("previewOwnerPayables", () => {
     const reasons = async () =>
       Object.fromEntries((await previewOf(office)).skipped.map((skip) => [`${skip.ownerId} ${skip.propertyId}`, [skip.reason, skip.availableCents]]));
     expect(await reasons()).toEqual({
-      [`${ben} ${propertyId}`]: ["hold", 1_001],
+      [`${ben} ${propertyId}`]: ["hold", 400],
       [`${ann} ${reserved.propertyId}`]: ["reserve", -1],
       [`${ann} ${indebted.propertyId}`]: ["negative", -1],
     });
     await office.call("updateOwner", { params: { id: ben }, body: { holdPayouts: false, payoutMethod: "none" } });
-    expect(await reasons()).toMatchObject({ [`${ben} ${propertyId}`]: ["no_bank_details", 1_001] });
+    expect(await reasons()).toMatchObject({ [`${ben} ${propertyId}`]: ["no_bank_details", 400] });
     await run(office);
-    expect(await reasons()).toMatchObject({ [`${ann} ${propertyId}`]: ["open_payable", 1_001] });
+    expect(await reasons()).toMatchObject({ [`${ann} ${propertyId}`]: ["open_payable", 601] });
   });
 
   test("is of one bank account, which must be named when several could pay", async () => {

@@ -2,7 +2,8 @@
 import type { OwnerPayable, PayoutTerm, skipReasons } from "@freehold/contract/trust/owner-payables";
 import { invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
-import type { Owner } from "@freehold/proto/portfolio/v1/portfolio";
+import type { Owner, OwnershipShare } from "@freehold/proto/portfolio/v1/portfolio";
+import { splitByShare } from "../ownership.rules.ts";
 import { availableCents, type PropertyFigures } from "../ledgers/property-figures.rules.ts";
 
 export const ownerPayableStateMachine = stateMachine("owner payout", {
@@ -34,10 +35,20 @@ export function payoutTerms(figures: Figures, partCents: number): PayoutTerm[] {
 
 type SkipReason = (typeof skipReasons)[number];
 
+/** Reserves of a property. */
+type Reserves = Pick<PropertyFigures, "reserveCents" | "additionalReserveCents">;
+
+/** Returns the part of an owner in the reserves of a property by share; none for a former owner. */
+export function reservePart({ reserveCents, additionalReserveCents }: Reserves, shares: readonly OwnershipShare[], ownerId: string): Reserves {
+  const own = shares.findIndex((share) => share.ownerId === ownerId);
+  const partOf = (cents: number) => (own === -1 ? 0 : splitByShare(cents, shares)[own]!);
+  return { reserveCents: partOf(reserveCents), additionalReserveCents: partOf(additionalReserveCents) };
+}
+
 /** Returns the reason for which an owner is paid nothing of the money that is available to the owner at a property, or undefined for a payout. */
 export function skipReason(
   available: number,
-  figures: Pick<PropertyFigures, "reserveCents" | "additionalReserveCents">,
+  figures: Reserves,
   owner: Pick<Owner, "holdPayouts" | "payoutMethod">,
   partCents: number,
 ): SkipReason | undefined {

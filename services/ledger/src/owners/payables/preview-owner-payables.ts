@@ -12,7 +12,7 @@ import type { Clients } from "../../clients.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { findMoneySubject, readAvailableMoney, type Commitment, type MoneySubject } from "../ledgers/available-money.ts";
 import { findOwnedProperties } from "../owned-properties.ts";
-import { payoutTerms, skipReason } from "./payout.rules.ts";
+import { payoutTerms, reservePart, skipReason } from "./payout.rules.ts";
 
 type Operations = typeof ownerPayables.operations;
 export type PayoutRequest = BodyOf<Operations["previewOwnerPayables"]>;
@@ -70,7 +70,7 @@ export async function calculatePayouts(
       const [owner, last] = [owners.get(ownerId), earlier.get(`${ownerId} ${propertyId}`)];
       // A payout was drafted for the owner, who was not one after all.
       if (!owner) continue;
-      const reason = last?.isOpen ? "open_payable" : skipReason(availableTo(ownerId), figures, owner, amountCents);
+      const reason = last?.isOpen ? "open_payable" : skipReason(availableTo(ownerId), reservePart(figures, documents.shares, ownerId), owner, amountCents);
       if (reason) {
         preview.skipped.push({ ownerId, propertyId, reason, availableCents: availableTo(ownerId) } as Preview["skipped"][number]);
         continue;

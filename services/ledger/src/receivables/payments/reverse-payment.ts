@@ -19,7 +19,7 @@ import { findProjectedLeases, type ProjectedLease } from "../../projections/proj
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { lockFeesOfPayment, takeFeesBack } from "../../payables/management-fees/returns/take-fees-back.ts";
-import { reportShortages } from "../../trust/diagnostics/posted-shortages.ts";
+import { findOwnersOfPayment, reportShortages } from "../../trust/diagnostics/posted-shortages.ts";
 import { returnFromBank, selectUndepositedDays } from "../deposits/deposit-transfers.ts";
 import { chargeRefunds } from "./charge-refunds.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
@@ -47,6 +47,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
   const lease = leaseId ? (await findProjectedLeases(db, clients.portfolio, [leaseId])).get(leaseId) : undefined;
   if (lease?.isTenantDeleted && body.nsfFeeCents)
     throw invalid([{ path: "nsfFeeCents", code: "not_found", message: "The tenant of the lease was deleted and cannot be charged. Leave nsfFeeCents out." }]);
+  const owners = await findOwnersOfPayment(db, clients, id);
   return transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(Payment, id, "Payment");
     if (payment.status === "reversed") throw conflict("The payment has already been reversed.", "already_reversed");
@@ -74,7 +75,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     const feeChargeIds = await chargeNsfFee(tx, settings, chart, lease, body, reversedOn);
     if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, id, body.bankFeeCents, { occurredAt: reversedAt, entryDate: requestedOn });
     const propertyIds = [payment, ...reopened, ...refundCharges].flatMap(({ propertyId }) => propertyId ?? []);
-    await reportShortages(tx, settings, chart, [id], propertyIds);
+    await reportShortages(tx, settings, chart, [id], propertyIds, owners);
     const { tenantId } = payment;
     await publish(tx, "payment.reversed", {
       entityId: id,

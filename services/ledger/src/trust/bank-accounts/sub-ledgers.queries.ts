@@ -63,12 +63,13 @@ export function selectFlows(
       select property_id, day, cents from money union all select property_id, day, -cents from liability) rest`;
 }
 
-/** Selects the money in a bank account by beneficiary at the end of a day. */
+/** Selects the money in a bank account by beneficiary at the end of a day, without balances of zero unless requested. */
 export const selectSubLedgers = (
   db: StatementRunner,
   chart: Chart,
   account: Pick<BankAccount, "id" | "categoryId">,
   asOf: string,
+  { includesEmpty = false } = {},
 ): RawBuilder<BeneficiaryBalance> =>
   sql<BeneficiaryBalance>`select kind, property_id, tenant_id, sum(cents)::bigint as balance_cents from (${selectFlows(db, chart, account, undefined)}) flow
-    where day <= ${asOf} group by 1, 2, 3 having sum(cents) <> 0`;
+    where day <= ${asOf} group by 1, 2, 3 having ${includesEmpty} or sum(cents) <> 0`;

@@ -1,5 +1,5 @@
 /** Money that a beneficiary has in a trust account, which no withdrawal may exceed on any day. */
-import { allWithCustomPlan } from "@freehold/kit/db/org-db";
+import { allWithCustomPlan, type StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { conflict } from "@freehold/kit/errors";
@@ -19,13 +19,13 @@ const MAX_NAMED_PROPERTIES = 3;
 const MAX_PROPERTIES_FOR_GENERIC_PLAN = 20;
 
 /**
- * Returns the lowest balance of each holder in a locked account on the given day and on all later days. Money without a property is that
+ * Returns the lowest balance of each holder in an account, which callers that withdraw have locked, on the given day and on all later days. Money without a property is that
  * of the manager, apart from the opening balance of a trust account until it is assigned.
  */
 export async function readLowestBalances<H extends Holder>(
-  tx: OrgTx,
+  tx: StatementRunner,
   chart: Chart,
-  account: LockedAccount,
+  account: Pick<LockedAccount, "id" | "categoryId" | "accountType">,
   holders: readonly H[],
   date: string,
 ): Promise<(H & { balanceCents: number })[]> {

@@ -22,6 +22,7 @@ import { readLowestBalances, requireTrustFunds } from "../bank-accounts/trust-fu
 import { beneficiaryAt, unassignedOpening, type Holder } from "../bank-accounts/trust-funds.rules.ts";
 import { readAllocations } from "./allocations.ts";
 import { BankTransfer } from "./bank-transfer.entity.ts";
+import { readEarnedMoney } from "./earned-money.ts";
 import { beneficiariesOf, requireSeparateMoney, transferLines, transferStateMachine, type Allocation } from "./transfer.rules.ts";
 
 type Operations = typeof transfers.operations;
@@ -123,7 +124,7 @@ interface Accounts {
   to: LockedAccount;
 }
 
-/** Throws a 409 when the account that a posted transfer leaves lacks the money. Money for a business account must be the manager's under every policy. */
+/** Throws a 409 when the account that a posted transfer leaves lacks the money. Money for a business account must be the manager's own, and earned, under every policy. */
 async function requireFunds(
   tx: OrgTx,
   settings: LedgerSettings,
@@ -133,9 +134,10 @@ async function requireFunds(
   date: string,
 ): Promise<void> {
   if (to.accountType === "business" && from.accountType !== "business" && holders[0]?.kind === "manager") {
-    const missingCents = 0 - (await readLowestBalances(tx, chart, from, holders, date))[0]!.balanceCents;
+    const [here] = await readLowestBalances(tx, chart, from, holders, date);
+    const missingCents = 0 - Math.min(here!.balanceCents, await readEarnedMoney(tx, chart, date));
     if (missingCents <= 0) return;
-    const message = `${from.name} holds too little money of the management company: ${missingCents} cents are missing. Lower amountCents.`;
+    const message = `${from.name} holds too little money that the management company has earned: ${missingCents} cents are missing. Lower amountCents, or post the fees that were earned first.`;
     throw conflict(message, "would_overdraw_ledger");
   }
   await requireTrustFunds(tx, settings, chart, from, holders, date);

@@ -101,6 +101,12 @@ export const selectChargedPeriods = (db: StatementRunner, propertyIds: readonly 
     where f.organization_id = ${db.organizationId} and f.property_id = any(${[...propertyIds]}::uuid[])
       and r.period_start <= ${periodEnd} and r.period_end >= ${periodStart} order by 1, 2`;
 
+/** Selects the last day for which completed runs have charged each of some properties. */
+export const selectChargedThrough = (db: StatementRunner, propertyIds: readonly string[]): RawBuilder<{ propertyId: string; chargedThrough: string }> =>
+  sql<{ propertyId: string; chargedThrough: string }>`select f.property_id, max(r.period_end) as charged_through from management_fee f
+    join management_fee_run r on r.organization_id = f.organization_id and r.id = f.run_id and r.status = 'completed'
+    where f.organization_id = ${db.organizationId} and f.property_id = any(${[...propertyIds]}::uuid[]) group by 1`;
+
 /** Selects the fees that completed runs have charged properties for months. */
 export const selectChargedFees = (
   db: StatementRunner,

@@ -3,8 +3,7 @@ import type { managementFees } from "@freehold/contract/payables/management-fees
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { allWithCustomPlan, type OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, unknownReference } from "@freehold/kit/errors";
-import { addDays, maxDate } from "@freehold/kit/time/plain-date";
-import { monthsBetween, startOfMonth } from "@freehold/kit/time/plain-date";
+import { addDays, minDate, monthsBetween, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import { byProperty } from "../../../by-property.ts";
 import type { Clients } from "../../../clients.ts";
@@ -17,6 +16,7 @@ import {
   selectChargedFees,
   selectChargedLeases,
   selectChargedPeriods,
+  selectChargedThrough,
   selectCollected,
   selectSettledByDeposits,
   sumItems,
@@ -52,15 +52,40 @@ export async function findSubject(db: OrgDb, clients: Clients, request: Request)
   if (requested) requireAgreements(request.propertyIds!, existing, withAgreement);
   const propertyIds = withAgreement.filter((id) => existing.has(id));
   const owned = await findOwnershipOf(db, clients, propertyIds);
-  return { propertyIds, portfolio: await readFactsFor(db, clients, agreements, propertyIds, request), owned };
+  return { propertyIds, portfolio: await readFactsFor(db, clients, agreements, propertyIds, () => request), owned };
 }
 
-/** Returns those of some properties that have an agreement in a period, with what portfolio knows of them. */
-export async function findSubjectOf(db: OrgDb, clients: Clients, properties: readonly OwnedProperty[], period: Period): Promise<Subject> {
+/**
+ * Returns those of some properties that have an agreement on days up to the given one that no run has charged, with what portfolio knows of them
+ * on these days.
+ */
+export async function findUnchargedSubject(db: OrgDb, clients: Clients, properties: readonly OwnedProperty[], lastDay: string): Promise<Subject> {
   const ids = properties.map(({ propertyId }) => propertyId);
-  const agreements = await findAgreements(db, ids, period.periodStart, period.periodEnd);
+  const all = await findAgreements(db, ids, "0001-01-01", lastDay);
+  const starts = await readUnchargedStarts(db, all, lastDay);
+  const agreements = all.filter(({ propertyId, effectiveTo }) => effectiveTo === null || effectiveTo >= starts.get(propertyId)!);
   const withAgreement = [...new Set(agreements.map(({ propertyId }) => propertyId))];
-  return { propertyIds: withAgreement, portfolio: await readFactsFor(db, clients, agreements, withAgreement, period), owned: properties };
+  const periodOf = (propertyId: string) => ({ periodStart: starts.get(propertyId)!, periodEnd: lastDay });
+  return { propertyIds: withAgreement, portfolio: await readFactsFor(db, clients, agreements, withAgreement, periodOf), owned: properties };
+}
+
+/** Largest number of properties whose charged periods are read with the generic plan; more use a custom plan. */
+const MAX_PROPERTIES_FOR_GENERIC_PLAN = 20;
+
+type OwnAgreement = Agreement & { propertyId: string };
+
+/**
+ * Returns the first day of each property that no run has charged: the day after the latest charged period, or for properties that were never
+ * charged the first day of the earliest of their agreements, so that their fees are computed together.
+ */
+async function readUnchargedStarts(db: StatementRunner, agreements: readonly OwnAgreement[], lastDay: string): Promise<Map<string, string>> {
+  const ids = [...new Set(agreements.map(({ propertyId }) => propertyId))];
+  const query = selectChargedThrough(db, ids);
+  const latest = ids.length > MAX_PROPERTIES_FOR_GENERIC_PLAN ? await allWithCustomPlan(db, query) : await db.all(query);
+  const charged = new Map(latest.map(({ propertyId, chargedThrough }) => [propertyId, addDays(chargedThrough, 1)]));
+  const neverCharged = agreements.filter(({ propertyId }) => !charged.has(propertyId));
+  const firstDay = neverCharged.reduce((first, { effectiveFrom }) => minDate(first, effectiveFrom), lastDay);
+  return new Map(ids.map((id) => [id, charged.get(id) ?? firstDay]));
 }
 
 /** Returns the days from which the ownerships of properties after their first apply. */
@@ -71,13 +96,13 @@ export const ownershipChangesOf = (properties: readonly OwnedProperty[]): Map<st
 function readFactsFor(
   db: OrgDb,
   clients: Clients,
-  agreements: readonly (Agreement & { propertyId: string })[],
+  agreements: readonly OwnAgreement[],
   propertyIds: readonly string[],
-  period: Period,
+  periodOf: (propertyId: string) => Period,
 ): Promise<Map<string, PortfolioFacts>> {
   const dependent = new Set(agreements.filter(dependsOnPortfolio).map(({ propertyId }) => propertyId));
   const ids = propertyIds.filter((id) => dependent.has(id));
-  return readPortfolioFacts(db, clients, ids, period);
+  return readPortfolioFacts(db, clients, ids, periodOf);
 }
 
 /** Returns the ids of properties that are not deleted: a deleted one bears no expenses. */
@@ -102,17 +127,11 @@ export interface UnchargedFee {
   cents: number;
 }
 
-/** Returns the fees by property that a run would charge for the days of a period after those that were charged. */
-export async function computeUnchargedFees(
-  db: StatementRunner,
-  { periodStart, periodEnd }: Period,
-  { propertyIds, ...facts }: Subject,
-): Promise<Map<string, UnchargedFee[]>> {
-  const starts = new Map(propertyIds.map((id) => [id, periodStart]));
-  for (const charged of await db.all(selectChargedPeriods(db, propertyIds, { periodStart, periodEnd })))
-    starts.set(charged.propertyId, maxDate(starts.get(charged.propertyId)!, addDays(charged.periodEnd, 1)));
+/** Returns the fees by property that runs would charge for the days up to the given one that none has charged. */
+export async function computeUnchargedFees(db: StatementRunner, periodEnd: string, { propertyIds, ...facts }: Subject): Promise<Map<string, UnchargedFee[]>> {
+  const starts = await readUnchargedStarts(db, await findAgreements(db, propertyIds, "0001-01-01", periodEnd), periodEnd);
   const lines: FeeLine[] = [];
-  for (const [start, ids] of Map.groupBy(propertyIds, (id) => starts.get(id)!)) {
+  for (const [start, ids] of Map.groupBy(propertyIds, (id) => starts.get(id) ?? addDays(periodEnd, 1))) {
     if (start > periodEnd) continue;
     lines.push(...(await computeFees(db, { periodStart: start, periodEnd }, { propertyIds: ids, ...facts }, { aggregates: true })));
   }
@@ -158,7 +177,7 @@ export async function computeFees(
 /** Reads the amounts that agreements may count: collected ones, and billed ones where an agreement counts these. */
 async function readItems(
   db: StatementRunner,
-  agreements: readonly (Agreement & { propertyId: string })[],
+  agreements: readonly OwnAgreement[],
   period: Period,
   { paymentIds, aggregates = false }: ItemOptions,
 ): Promise<PropertyItem[]> {

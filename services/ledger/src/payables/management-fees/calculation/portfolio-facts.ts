@@ -15,16 +15,16 @@ export interface PortfolioFacts {
 /** Number of properties whose units, and of leases that, one message contains. */
 const [MAX_PROPERTIES, MAX_LEASES] = [100, 1_000];
 
-/** Returns the units of properties, and their leases that started in the period, by property. */
+/** Returns the units of properties, and their leases that started in the period of the property, by property. */
 export async function readPortfolioFacts(
   db: OrgDb,
   { portfolio }: Clients,
   propertyIds: readonly string[],
-  period: Period,
+  periodOf: (propertyId: string) => Period,
 ): Promise<Map<string, PortfolioFacts>> {
   if (propertyIds.length === 0) return new Map();
   const units = await runBatches(propertyIds, { size: MAX_PROPERTIES }, async (ids) => (await portfolio.getUnitsOfProperties(db, { ids: [...ids] })).units);
-  const started = units.flatMap(({ leases }) => leases.filter((lease) => isStartedIn(lease, period)).map(({ leaseId }) => leaseId));
+  const started = units.flatMap(({ propertyId, leases }) => leases.filter((lease) => isStartedIn(lease, periodOf(propertyId))).map(({ leaseId }) => leaseId));
   const leases = await runBatches(started, { size: MAX_LEASES }, async (ids) => (await portfolio.getLeases(db, { ids: [...ids] })).leases);
   const unitsByProperty = Map.groupBy(units, ({ propertyId }) => propertyId);
   const leasesByProperty = Map.groupBy(leases, ({ propertyId }) => propertyId);

@@ -1,12 +1,14 @@
 /** Three-way proof of a bank account: the bank, the books and the beneficiaries on the same day. */
 import type { ThreeWay } from "@freehold/contract/trust/reconciliations";
-import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { allWithCustomPlan, type StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { getChart } from "../../../chart/categories.ts";
+import { selectMoneyInAccount, type OwnMoneyRow } from "../../../owners/ledgers/money-in-account.queries.ts";
+import { divideByOwner } from "../../../owners/ledgers/money-in-account.rules.ts";
 import { selectBookBalance } from "../../bank-accounts/balances.ts";
 import type { BankAccount } from "../../bank-accounts/bank-account.entity.ts";
 import { selectSubLedgers, type Beneficiary } from "../../bank-accounts/sub-ledgers.queries.ts";
-import { isTenantMoney } from "../../bank-accounts/trust-funds.rules.ts";
+import { beneficiaryAt, isTenantMoney } from "../../bank-accounts/trust-funds.rules.ts";
 import type { ProofOwners } from "./proof-owners.ts";
 import { selectDraftItems, type DraftScope } from "../reconciliation-items.queries.ts";
 import { threeWayProof } from "../reconciliation.rules.ts";
@@ -19,6 +21,7 @@ interface ProofRow {
   outstandingChecksCents: number;
   bookCents: number;
   beneficiaries: BeneficiaryRow[];
+  ownMoney: OwnMoneyRow[];
 }
 
 const kinds: readonly Beneficiary["kind"][] = ["owner", "deposit", "prepaid", "manager"];
@@ -56,26 +59,41 @@ async function proveThreeWay(
   uncleared: RawBuilder<unknown>,
 ): Promise<ThreeWay> {
   const chart = await getChart(db);
-  const row = await db.first(sql<ProofRow>`with uncleared as (${uncleared})
+  const { shared } = owners;
+  const ownMoney = sql`(select coalesce(jsonb_agg(jsonb_build_object('propertyId', o.property_id, 'ownerId', o.owner_id, 'balanceCents', o.balance_cents,
+      'elsewhereCents', o.elsewhere_cents, 'hereCents', o.here_cents, 'transferredCents', o.transferred_cents)), '[]')
+    from (${selectMoneyInAccount(db, chart, account, shared, day)}) o)`;
+  const query = sql<ProofRow>`with uncleared as (${uncleared})
     select coalesce(sum(cents) filter (where cents > 0), 0)::bigint as deposits_in_transit_cents, coalesce(-sum(cents) filter (where cents < 0), 0)::bigint as outstanding_checks_cents,
       (select book_cents from (${selectBookBalance(db, account, day)}) book) as book_cents,
       (select coalesce(jsonb_agg(jsonb_build_object('kind', s.kind, 'propertyId', s.property_id, 'tenantId', s.tenant_id, 'propertyName', p.name, 'tenantName', t.full_name,
           'balanceCents', s.balance_cents)), '[]') from (${selectSubLedgers(db, chart, account, day)}) s
         left join property_copy p on p.organization_id = ${db.organizationId} and p.id = s.property_id
-        left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = s.tenant_id) as beneficiaries
-    from uncleared`);
-  const { beneficiaries, ...figures } = row!;
-  const byBeneficiary = beneficiaries.map((row) => beneficiaryView(row, owners)).toSorted(byKindAndName);
+        left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = s.tenant_id) as beneficiaries,
+      ${shared.length === 0 ? sql`'[]'::jsonb` : ownMoney} as own_money
+    from uncleared`;
+  const [row] = shared.length === 0 ? await db.all(query) : await allWithCustomPlan(db, query);
+  const { beneficiaries, ownMoney: moneyOfOwners, ...figures } = row!;
+  const emptyRow = ({ propertyId, propertyName }: ProofOwners["shared"][number]): BeneficiaryRow => ({
+    ...beneficiaryAt(propertyId),
+    propertyName,
+    tenantName: null,
+    balanceCents: 0,
+  });
+  const divided = divideByOwner(beneficiaries, owners, moneyOfOwners, emptyRow);
+  const byBeneficiary = divided.map((each) => beneficiaryView(each, owners)).toSorted(byKindAndName);
   return threeWayProof({ ...figures, statementEndingBalanceCents, byBeneficiary }, account.accountType === "business");
 }
 
 type BeneficiaryView = ThreeWay["byBeneficiary"][number];
 
-function beneficiaryView({ kind, propertyId, tenantId, propertyName, tenantName, balanceCents }: BeneficiaryRow, owners: ProofOwners): BeneficiaryView {
+type OwnedRow = BeneficiaryRow & { ownerId: string | null };
+
+function beneficiaryView({ kind, propertyId, tenantId, ownerId, propertyName, tenantName, balanceCents }: OwnedRow, { names }: ProofOwners): BeneficiaryView {
   const isOfTenant = isTenantMoney({ kind, propertyId, tenantId });
-  const owner = kind === "owner" ? owners.get(propertyId!) : undefined;
-  const name = (isOfTenant ? tenantName : kind === "owner" ? (owner?.fullName ?? propertyName) : "Management company") ?? "Unknown";
-  return { kind, id: isOfTenant ? tenantId : (owner?.id ?? propertyId), propertyId, propertyName, name, balanceCents } as BeneficiaryView;
+  const ownerName = ownerId === null ? undefined : names.get(ownerId);
+  const name = (isOfTenant ? tenantName : kind === "owner" ? (ownerName ?? propertyName) : "Management company") ?? "Unknown";
+  return { kind, id: isOfTenant ? tenantId : ownerName === undefined ? propertyId : ownerId, propertyId, propertyName, name, balanceCents } as BeneficiaryView;
 }
 
 const byKindAndName = (one: BeneficiaryView, other: BeneficiaryView): number =>
