@@ -35,6 +35,10 @@ export const occupancyCondition = (day: string): RawBuilder<unknown> => sql`l.de
     and coalesce(c.move_in_date, l.start_date) <= ${day}::date and (l.renewed_from_lease_id is null or l.start_date <= ${day}::date)
     and (l.status <> 'expired' or not ${followedWhen(sql`later.start_date <= ${day}::date`)})`;
 
+/** Returns the condition that the occupant `c`, with the tenant `t`, is under age on a day. The primary occupant, who has signed the lease, does not count as such. */
+export const isMinorOccupant = (day: string): RawBuilder<unknown> =>
+  sql`(c.role <> 'primary' and coalesce(t.date_of_birth + interval '18 years' > ${day}::date, false))`;
+
 /** Condition that the occupant `c` has the role of a tenant. Guarantors and other occupants, such as minors, read nothing about the lease. */
 export const isTenantRole = sql`c.role in ('primary', 'co_tenant')`;
 
