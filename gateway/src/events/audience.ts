@@ -25,7 +25,7 @@ const assignees = ["vendorId", "assignedUserId"];
 /** Returns the data of an event for a reader: a portal user gets null instead of an assignee who is somebody else. */
 export function dataFor({ role, subjectId, userId }: Caller["principal"], data: Envelope["data"]): Envelope["data"] {
   if (!isPortalRole(role)) return data;
-  const hidden = assignees.filter((member) => data[member] != null && data[member] !== subjectId && data[member] !== userId);
+  const hidden = assignees.filter((member) => typeof data[member] === "string" && data[member] !== subjectId && data[member] !== userId);
   return hidden.length === 0 ? data : { ...data, ...Object.fromEntries(hidden.map((member) => [member, null])) };
 }
 

@@ -10,7 +10,7 @@ export interface RecordOfTenant {
 
 /** Returns the audience of an event of each record: its tenant and the tenants of its leases, from the projection of the leases. */
 export async function tenantAudiences(db: StatementRunner, records: readonly RecordOfTenant[]): Promise<{ tenantIds: string[] }[]> {
-  const leaseIds = [...new Set(records.flatMap((record) => record.leaseIds.filter((id) => id != null)))];
+  const leaseIds = [...new Set(records.flatMap((record) => record.leaseIds.flatMap((id) => id ?? [])))];
   const rows =
     leaseIds.length === 0
       ? []
