@@ -17,7 +17,7 @@ const envelope: Envelope = {
   data: {},
   audience: { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] },
 };
-const anEvent = (sequence: number, organizationId: string): StreamedEvent => ({ sequence, event: { ...envelope, organizationId }, frame: "" });
+const anEvent = (sequence: number, organizationId: string): StreamedEvent => ({ sequence, event: { ...envelope, organizationId }, frameFor: () => "" });
 const sequences = (events: StreamedEvent[] | undefined) => events?.map(({ sequence }) => sequence);
 
 describe("recentEvents", () => {

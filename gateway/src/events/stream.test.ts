@@ -26,7 +26,7 @@ const principal = { organizationId: "organization", userId: "user", role: "manag
 function anEvent(sequence: number, data: Record<string, unknown>): StreamedEvent {
   const audience = { roles: ["manager"], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] };
   const event = { entityId: principal.userId, organizationId: principal.organizationId, type: "user.updated", data, audience } as unknown as Envelope;
-  return { sequence, event, frame: `id: epoch-${sequence}\ndata: ${"x".repeat(10_000)}\n\n` };
+  return { sequence, event, frameFor: () => `id: epoch-${sequence}\ndata: ${"x".repeat(10_000)}\n\n` };
 }
 
 /** Serves streams that replay ten megabytes to every client. */

@@ -216,10 +216,10 @@ class Connection implements Listener {
     this.close();
   }
 
-  #send({ sequence, event, frame }: StreamedEvent): void {
+  #send({ sequence, event, frameFor }: StreamedEvent): void {
     if (sequence <= this.#lastSequence) return;
     this.#lastSequence = sequence;
-    if (isVisibleTo(this.caller.principal, event) && (!this.#types || this.#types.has(event.type))) this.write(frame);
+    if (isVisibleTo(this.caller.principal, event) && (!this.#types || this.#types.has(event.type))) this.write(frameFor(this.caller.principal));
     if (endsAccess(this.caller.principal, event)) this.close();
   }
 

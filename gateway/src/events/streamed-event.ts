@@ -3,12 +3,14 @@ import type { Envelope } from "@freehold/contract/events";
 import type { ProcessKeys } from "@freehold/kit/auth/keys";
 import { MAX_MESSAGE_EVENTS, readMessage, UnreadableMessageError } from "@freehold/kit/events/message";
 import type { JsMsg } from "@nats-io/jetstream";
+import type { Caller } from "../auth/authenticate.ts";
+import { dataFor } from "./audience.ts";
 
 export interface StreamedEvent {
   sequence: number;
   event: Envelope;
-  /** Server-sent event frame, encoded once on first use. */
-  readonly frame: string;
+  /** Returns the server-sent event frame for a reader. That of the office is encoded once. */
+  readonly frameFor: (reader: Caller["principal"]) => string;
 }
 
 /** Returns the sequence of the message that contains an event. */
@@ -31,12 +33,15 @@ export function streamedEvents(epoch: string, keys: Pick<ProcessKeys, "isSignedB
 /** Creates a streamed event. The frame leaves out the audience, the recorded changes, the address of the caller and the mark of history. */
 function streamedEvent(epoch: string, sequence: number, envelope: Envelope): StreamedEvent {
   const { changes: _, clientAddress: __, isHistory: ___, ...event } = envelope;
+  const encode = (data: Envelope["data"]) =>
+    `id: ${epoch}-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify({ ...event, data, audience: undefined })}\n\n`;
   let frame: string | undefined;
   return {
     sequence,
     event,
-    get frame() {
-      return (frame ??= `id: ${epoch}-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify({ ...event, audience: undefined })}\n\n`);
+    frameFor(reader) {
+      const data = dataFor(reader, event.data);
+      return data === event.data ? (frame ??= encode(data)) : encode(data);
     },
   };
 }

@@ -168,8 +168,8 @@ export const events = defineEvents({
     entity: "work_order",
     description: "A work order was assigned or unassigned; `notifies` lists the assignees to notify.",
     data: workOrderData.extend({
-      vendorId: Id.nullable().describe("ID of the assigned vendor, or null."),
-      assignedUserId: Id.nullable().describe("ID of the assigned user, or null."),
+      vendorId: Id.nullable().describe("ID of the assigned vendor, or null. Other users of portals get null."),
+      assignedUserId: Id.nullable().describe("ID of the assigned user, or null. Users of portals get null."),
       notifies: z.array(z.enum(["vendor", "user"])).describe("Assignees to be notified."),
     }),
   },

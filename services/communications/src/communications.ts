@@ -89,7 +89,7 @@ export function start() {
         subscriptions: subscriptions(clients, settings.NOTIFICATION_WINDOW_MINUTES),
         jobs: {
           [DELIVER_QUEUED]: (db) => deliverQueued(db, transports, clients),
-          [SEND_BLASTS]: (db) => sendBlasts(db, { clients, transports }),
+          [SEND_BLASTS]: (db) => sendBlasts(db, { clients, transports, translate }),
           [CHECK_EMAIL_ACCOUNTS]: (db) => checkEmailAccounts(db, lookUp),
           [FAN_OUT_NOTIFICATIONS]: (db) => fanOutNotifications(db, clients),
           [DELETE_MESSAGES]: (db) => deleteMessages(db, Math.max(settings.MESSAGE_DAYS, settings.NOTIFICATION_DAYS)),

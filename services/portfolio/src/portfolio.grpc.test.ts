@@ -104,6 +104,23 @@ describe("the gRPC service", () => {
     expect(await residents({})).toEqual([]);
   });
 
+  test("returns adult occupants as residents, and minors apart, also those with the role of a co-tenant", async () => {
+    const references = await createLeaseReferences(office);
+    const born = async (dateOfBirth: string | null) => (await aTenant(office, { dateOfBirth })).id;
+    const [adult, child, childOnLease, unknown] = [await born("1995-02-28"), await born("2020-02-29"), await born("2020-03-01"), await born(null)];
+    const occupants = [
+      { tenantId: adult, role: "occupant" as const },
+      { tenantId: child, role: "occupant" as const },
+      { tenantId: childOnLease, role: "co_tenant" as const },
+      { tenantId: unknown, role: "occupant" as const },
+      { tenantId: await born("1960-01-01"), role: "guarantor" as const },
+    ];
+    await aLease(office, references, { occupants });
+    const { tenantIds, minorIds } = await client.listResidents(caller, { propertyIds: [references.propertyId], unitIds: [] });
+    expect(tenantIds).toEqual([references.tenantId, adult, unknown].toSorted());
+    expect(minorIds).toEqual([child, childOnLease].toSorted());
+  });
+
   test("tells which documents are shared with a tenant, and omits unknown ones", async () => {
     const tenant = await aTenant(office);
     const upload = async (visibility: "tenant_shared" | "organization_only") => {

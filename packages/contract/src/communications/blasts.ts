@@ -70,7 +70,10 @@ export const Blast = z
     scheduledAt: Instant.nullable().describe("Time at which the blast is sent, or null."),
     queuedAt: Instant.nullable().describe("Time at which the blast was queued. Null until then."),
     completedAt: Instant.nullable().describe("Time at which the blast ended. Null until then."),
-    error: z.string().nullable().describe("Reason why nothing could be sent, or null."),
+    error: z
+      .string()
+      .nullable()
+      .describe("Reason why nothing could be sent, or the languages whose translation failed when the blast was sent. Null without either."),
     createdAt: Instant.describe("Time at which the blast was created."),
     updatedAt: Instant.describe("Time at which the blast was last changed."),
     deletedAt: Instant.nullable().describe("Time at which the blast was deleted. Null unless deleted."),
@@ -87,7 +90,12 @@ const Recipient = z
     status: z
       .enum(recipientStatuses)
       .describe("Status of the message: `pending`, `dispatched` once its provider has accepted it, `failed`, or `skipped` when it may not be sent."),
-    skipReason: z.string().nullable().describe("Reason why the message was skipped, such as `no_consent`. Null for others."),
+    skipReason: z
+      .string()
+      .nullable()
+      .describe(
+        "Reason why the message was skipped: `no_consent`, `opted_out`, `no_email`, `no_phone`, `no_user`, `suppressed`, `deleted`, `email_unconfirmed`, `minor` (lives there and is under 18) or `duplicate_address` (the blast is sent to this address for another tenant). Null for others.",
+      ),
     sentAt: Instant.nullable().describe(
       "Time at which the provider accepted the message. Null until then, and once its delivery was deleted after `MESSAGE_DAYS`.",
     ),
@@ -97,9 +105,9 @@ const Recipient = z
 export type BlastRecipient = z.output<typeof Recipient>;
 
 const Target = body({
-  propertyIds: ids("properties whose residents receive the blast"),
+  propertyIds: ids("properties whose adult residents receive the blast"),
   tenantIds: ids("tenants who receive the blast"),
-  unitIds: ids("units whose residents receive the blast"),
+  unitIds: ids("units whose adult residents receive the blast"),
 });
 const Channels = z.array(z.enum(blastChannels)).min(1).describe("Channels of the blast.");
 const terms = {
@@ -122,6 +130,7 @@ const AutoTranslate = z.boolean().describe("Whether to translate the blast into 
 const ScheduledAt = Instant.describe("Time at which the blast is sent, in the future.");
 const response = { blast: Blast };
 const TRANSLATION_NOTE = "With `autoTranslate`, missing versions are translated: 503 `not_configured` without a translation service, and 502 when it fails.";
+const DRAFT_NOTE = "Those of a draft are translated when it is scheduled or sent.";
 
 const CONFIRMATION_NOTE = "an admin must have confirmed their e-mail address with a mailed link (else 403 `email_unconfirmed`).";
 
@@ -175,7 +184,7 @@ export const blasts = operationGroup("Blasts", "communications", {
     path: "/api/notifications/blasts",
     summary: "create blasts",
     access: adminsAndManagers,
-    description: `Creates a draft, or a scheduled blast if \`scheduledAt\` is sent. Condition for scheduling it: ${CONFIRMATION_NOTE} ${TRANSLATION_NOTE}`,
+    description: `Creates a draft, or a scheduled blast if \`scheduledAt\` is sent. Condition for scheduling it: ${CONFIRMATION_NOTE} ${TRANSLATION_NOTE} ${DRAFT_NOTE}`,
     body: body({
       ...terms,
       autoTranslate: AutoTranslate.default(false),
@@ -192,7 +201,7 @@ export const blasts = operationGroup("Blasts", "communications", {
     path: "/api/notifications/blasts/{id}",
     summary: "change blasts",
     access: adminsAndManagers,
-    description: `Changes a draft or a scheduled blast (else 409 \`invalid_transition\`). Versions are replaced as a whole. Condition for scheduling it: ${CONFIRMATION_NOTE} ${TRANSLATION_NOTE}`,
+    description: `Changes a draft or a scheduled blast (else 409 \`invalid_transition\`). Versions are replaced as a whole. Condition for scheduling it: ${CONFIRMATION_NOTE} ${TRANSLATION_NOTE} ${DRAFT_NOTE}`,
     body: body({
       ...terms,
       autoTranslate: AutoTranslate,
@@ -219,7 +228,7 @@ export const blasts = operationGroup("Blasts", "communications", {
     path: "/api/notifications/blasts/{id}/schedule",
     summary: "schedule blasts",
     access: adminsAndManagers,
-    description: `Schedules a draft (else 409 \`invalid_transition\`). Condition: ${CONFIRMATION_NOTE} ${TRANSLATION_NOTE}`,
+    description: `Schedules a draft (else 409 \`invalid_transition\`). Its recipients are those of the target at the time of sending; languages that they have got until then are translated at that time, and \`error\` names those whose translation failed. Condition: ${CONFIRMATION_NOTE} ${TRANSLATION_NOTE}`,
     body: body({ scheduledAt: ScheduledAt }),
     response,
     errors: [409, 502, 503],

@@ -6,7 +6,7 @@ import { invalid } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 import { loadContacts } from "../recipients/contacts.ts";
 import { findContactRefusals } from "../recipients/eligibility.ts";
-import type { Contact, Refusal } from "../recipients/eligibility.rules.ts";
+import { addressOf, type Contact, type Refusal } from "../recipients/eligibility.rules.ts";
 import type { BlastChannel } from "./blast.entity.ts";
 import { languageOf } from "./blast.rules.ts";
 
@@ -61,17 +61,24 @@ export async function describeTarget(
   return { properties: labelled(all.properties), tenants: labelled(all.tenants), units: labelled(all.units) };
 }
 
-/** Returns the ids of the tenants of a target, each once: the named ones, for merged ones the surviving tenants, and the residents of today. */
-export async function resolveTarget(db: OrgDb, clients: Clients, { propertyIds, unitIds, tenantIds }: Target): Promise<string[]> {
-  const [{ tenantIds: residents }, contacts] = await Promise.all([
-    clients.portfolio.listResidents(db, { propertyIds, unitIds }),
-    loadTenants(db, clients, tenantIds),
-  ]);
-  return [...new Set([...tenantIds.map((id) => contacts.get(id)?.mergedIntoId ?? id), ...residents])];
+/** Tenants of a target. */
+export interface Addressees {
+  /** Each once. */
+  tenantIds: string[];
+  /** Those of them who get nothing: minors who live there, unless they are named. */
+  minorIds: ReadonlySet<string>;
 }
 
-/** Reason why a channel does not reach a tenant. */
-export type SkipReason = Refusal | "no_user";
+/** Returns the tenants of a target: the named ones, for merged ones the surviving tenants, and the residents of today. */
+export async function resolveTarget(db: OrgDb, clients: Clients, { propertyIds, unitIds, tenantIds }: Target): Promise<Addressees> {
+  const [residents, contacts] = await Promise.all([clients.portfolio.listResidents(db, { propertyIds, unitIds }), loadTenants(db, clients, tenantIds)]);
+  const named = new Set(tenantIds.map((id) => contacts.get(id)?.mergedIntoId ?? id));
+  const minorIds = new Set(residents.minorIds.filter((id) => !named.has(id)));
+  return { tenantIds: [...new Set([...named, ...residents.tenantIds, ...minorIds])], minorIds };
+}
+
+/** Reason why a channel does not reach a tenant. A message to an address that another tenant of the blast has is sent once. */
+export type SkipReason = Refusal | "no_user" | "minor" | "duplicate_address";
 
 /** Tenant of the audience with the channels of the blast: null for a channel that reaches the tenant, else the reason. */
 export interface AudienceMember {
@@ -80,20 +87,46 @@ export interface AudienceMember {
   channels: { channel: BlastChannel; skipReason: SkipReason | null }[];
 }
 
-/** Returns the tenants with the channels that reach them. A tenant without a portal user is not reached in the portal. */
-export async function findAudience(db: OrgDb, clients: Clients, tenantIds: readonly string[], channels: readonly BlastChannel[]): Promise<AudienceMember[]> {
+/** Returns the tenants with the channels that reach them. A tenant without a portal user is not reached in the portal, and a minor on no channel. */
+export async function findAudience(
+  db: OrgDb,
+  clients: Clients,
+  { tenantIds, minorIds = new Set() }: { tenantIds: readonly string[]; minorIds?: ReadonlySet<string> },
+  channels: readonly BlastChannel[],
+): Promise<AudienceMember[]> {
   const contacts = await loadTenants(db, clients, tenantIds);
   const requests = [...contacts.values()].flatMap((contact) => channels.map((channel) => ({ contact, channel, template: "blast" })));
   const refusals = await findContactRefusals(db, requests);
   const reasons = requests.map(({ contact, channel }, index) => ({
     contact,
     channel,
-    skipReason: refusals[index] ?? (channel === "in_app" && contact.userIds.length === 0 ? ("no_user" as const) : null),
+    skipReason: minorIds.has(contact.id)
+      ? ("minor" as const)
+      : (refusals[index] ?? (channel === "in_app" && contact.userIds.length === 0 ? ("no_user" as const) : null)),
   }));
   return [...Map.groupBy(reasons, ({ contact }) => contact)].map(([contact, entries]) => ({
     contact,
     language: languageOf(contact.language),
     channels: entries.map(({ channel, skipReason }) => ({ channel, skipReason })),
+  }));
+}
+
+/**
+ * Returns the audience with each address once on a channel: the message to it reaches all tenants who have it. Adds the addresses to `taken`, which has
+ * those of the tenants before.
+ */
+export function withDistinctAddresses(audience: readonly AudienceMember[], taken: Set<string>): AudienceMember[] {
+  return audience.map(({ contact, channels, ...member }) => ({
+    ...member,
+    contact,
+    channels: channels.map(({ channel, skipReason }) => {
+      const address = addressOf(contact, channel);
+      if (skipReason !== null || address === null) return { channel, skipReason };
+      const key = `${channel} ${address.toLowerCase()}`;
+      const isTaken = taken.has(key);
+      taken.add(key);
+      return { channel, skipReason: isTaken ? ("duplicate_address" as const) : null };
+    }),
   }));
 }
 
@@ -104,9 +137,9 @@ export interface AudienceCounts {
   languageCounts: Record<string, number>;
 }
 
-/** Returns the counts of an audience. A tenant whom no channel reaches is skipped. */
+/** Returns the counts of an audience. A tenant whom no channel reaches is skipped; one with the address of another is reached. */
 export function countAudience(audience: readonly AudienceMember[]): AudienceCounts {
-  const reached = audience.filter(({ channels }) => channels.some(({ skipReason }) => skipReason === null));
+  const reached = audience.filter(({ channels }) => channels.some(({ skipReason }) => skipReason === null || skipReason === "duplicate_address"));
   const byLanguage = [...Map.groupBy(reached, ({ language }) => language)].map(([language, tenants]) => [language, tenants.length] as const);
   return {
     recipientCount: reached.length,

@@ -119,6 +119,48 @@ describe("sendBlasts", () => {
     expect(await read()).toMatchObject({ status: "sending" });
   });
 
+  test("translates into languages that the recipients have got since it was requested, and names those whose translation failed", async () => {
+    const { office, db, id, tenantIds, read } = await aQueuedBlast(2);
+    await office.call("updateTenant", { params: { id: tenantIds[1]! }, body: { preferredLanguage: "fr" } });
+    await db.all(sql`update blast set auto_translate = true where organization_id = ${db.organizationId} and id = ${id}`);
+    await sendBlasts(db, { clients, transports, translate: ({ title, body }, language) => Promise.resolve({ title: `${language}: ${title}`, body }) });
+    const french = { language: "fr", title: "fr: Water", body: "Off at noon.", aiTranslated: true };
+    expect(await read()).toMatchObject({ status: "sending", error: null, versions: [french], languageCounts: { en: 1, fr: 1 } });
+    const subjects = await db.all(
+      sql`select subject from message where organization_id = ${db.organizationId} and recipient_id = any(${tenantIds}) order by subject`,
+    );
+    expect(subjects.map((message) => (message as { subject: string }).subject)).toEqual(["Water", "fr: Water"]);
+
+    const later = await aQueuedBlast(1);
+    await later.office.call("updateTenant", { params: { id: later.tenantIds[0]! }, body: { preferredLanguage: "fr" } });
+    await later.db.all(sql`update blast set auto_translate = true where organization_id = ${later.db.organizationId} and id = ${later.id}`);
+    const run = () => sendBlasts(later.db, { clients, transports, translate: () => Promise.reject(new Error("The translation service is down.")) });
+    await run();
+    await later.deliver();
+    await run();
+    expect(await later.read()).toMatchObject({ status: "completed", versions: [], error: expect.stringContaining("got the original: fr.") });
+  });
+
+  test("sends one message to an address that several tenants share, and counts each of them as reached", async () => {
+    const { office, db, run, deliver } = await aQueuedBlast(1);
+    const email = anEmail();
+    const ids = [];
+    for (const address of [email, email.toUpperCase()])
+      ids.push((await office.call("createTenant", { body: { fullName: "Ana Ruiz", email: address } })).tenant.id);
+    const body = { title: "Gas", body: "Off.", channels: ["email" as const], target: { tenantIds: ids } };
+    const { blast } = await office.call("createBlast", { body });
+    expect((await office.call("previewBlast", { body })).preview.recipientCount).toBe(2);
+    await db.all(sql`update blast set status = 'queued', queued_at = now() where organization_id = ${db.organizationId} and id = ${blast.id}`);
+    await run();
+    await deliver();
+    await run();
+    const params = { id: blast.id };
+    expect((await office.call("getBlast", { params })).blast).toMatchObject({ status: "completed", recipientCount: 2, skippedUnlinkedTenantCount: 0 });
+    const { recipients } = await office.call("listBlastRecipients", { params });
+    expect(recipients.map(({ status, skipReason }) => `${status} ${skipReason}`).toSorted()).toEqual(["dispatched null", "skipped duplicate_address"]);
+    expect(server.mails.filter((mail) => mail.toLowerCase().includes(`to: ${email.toLowerCase()}`))).toHaveLength(1);
+  });
+
   test("skips tenants who were deleted after the recipients were determined", async () => {
     const { office, db, id, tenantIds, run, read } = await aQueuedBlast(2);
     await db.all(sql`insert into blast_recipient (organization_id, id, created_at, updated_at, blast_id, tenant_id, channel, language, status)

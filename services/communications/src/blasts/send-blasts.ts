@@ -16,11 +16,13 @@ import type { MessageTransports } from "../messages/transports.ts";
 import { insertNotifications } from "../notifications/insert-notifications.ts";
 import { addressOf } from "../recipients/eligibility.rules.ts";
 import { renderConversationMessage } from "../templates/conversation-message.ts";
-import { countAudience, findAudience, resolveTarget, type AudienceMember } from "./audience.ts";
+import { countAudience, findAudience, resolveTarget, withDistinctAddresses, type AudienceMember } from "./audience.ts";
 import { Blast, BlastRecipient, type BlastChannel } from "./blast.entity.ts";
 import { publishBlast } from "./blast-events.ts";
-import { readStats } from "./blast.queries.ts";
+import { getBlastView, readStats } from "./blast.queries.ts";
 import { blastStates, smsOf, textFor } from "./blast.rules.ts";
+import type { Translate } from "./translator.ts";
+import { translateForAudience } from "./versions.ts";
 
 /** Tenants whose channels are determined at once. */
 const AUDIENCE_LOT = 500;
@@ -31,6 +33,7 @@ const IDLE_MS = 600_000;
 
 interface Dependencies {
   clients: Clients;
+  translate?: Translate | undefined;
   transports: MessageTransports;
 }
 
@@ -88,20 +91,23 @@ const queueDue = (db: OrgDb, { id, scheduledAt }: DueBlast): Promise<void> =>
 /** Continues a blast as far as possible. Returns true once it has ended. */
 async function continueBlast(db: OrgDb, dependencies: Dependencies, id: string, organizationName: string): Promise<boolean> {
   const status = await db.first(sql<{ status: string }>`select status from blast where organization_id = ${db.organizationId} and id = ${id}`);
-  if (status?.status === "queued") await insertRecipients(db, dependencies.clients, id);
+  if (status?.status === "queued") await insertRecipients(db, dependencies, id);
   while (await sendLot(db, dependencies, id, organizationName));
   return finish(db, id);
 }
 
-/** Inserts the recipients of a queued blast, in lots. A repetition inserts those that are missing. */
-async function insertRecipients(db: OrgDb, clients: Clients, id: string): Promise<void> {
-  const blast = (await db.first(
-    sql<Pick<Blast, "target" | "channels">>`select target, channels from blast where organization_id = ${db.organizationId} and id = ${id}`,
-  ))!;
-  const tenantIds = await resolveTarget(db, clients, blast.target);
+/**
+ * Inserts the recipients of a queued blast, in lots, and translates it into languages that they have got since it was requested. A repetition inserts
+ * those that are missing.
+ */
+async function insertRecipients(db: OrgDb, { clients, translate }: Dependencies, id: string): Promise<void> {
+  const blast = await getBlastView(db, id, { includeDeleted: true });
+  const { tenantIds, minorIds } = await resolveTarget(db, clients, blast.target);
   const audience: AudienceMember[] = [];
+  const addresses = new Set<string>();
   for (let start = 0; start < tenantIds.length; start += AUDIENCE_LOT) {
-    const lot = await findAudience(db, clients, tenantIds.slice(start, start + AUDIENCE_LOT), blast.channels);
+    const addressees = { tenantIds: tenantIds.slice(start, start + AUDIENCE_LOT), minorIds };
+    const lot = withDistinctAddresses(await findAudience(db, clients, addressees, blast.channels), addresses);
     audience.push(...lot);
     const rows = lot.flatMap(({ contact, language, channels }) =>
       channels.map(({ channel, skipReason }) => ({ id: newId(), tenant_id: contact.id, channel, language, skip_reason: skipReason })),
@@ -113,10 +119,12 @@ async function insertRecipients(db: OrgDb, clients: Clients, id: string): Promis
         on conflict (organization_id, blast_id, tenant_id, channel) do nothing`),
     );
   }
+  const counts = countAudience(audience);
+  const translated = await translateForAudience(translate, blast, Object.keys(counts.languageCounts));
   await transaction(db, async (tx) => {
     const locked = await tx.getForUpdate(Blast, id, "Blast");
     if (locked.status !== "queued") return;
-    tx.assign(locked, { ...countAudience(audience), status: blastStates.transition(locked.status, "sending") });
+    tx.assign(locked, { ...counts, ...translated, status: blastStates.transition(locked.status, "sending") });
     await publishBlast(tx, "blast.progress", locked);
   });
 }
@@ -127,7 +135,7 @@ async function sendLot(db: OrgDb, { clients, transports }: Dependencies, id: str
     where organization_id = ${db.organizationId} and blast_id = ${id} and status = 'pending' order by id limit ${LOT}`);
   if (waiting.length === 0) return false;
   const channels = [...new Set(waiting.map(({ channel }) => channel))];
-  const reached = await findAudience(db, clients, [...new Set(waiting.map(({ tenantId }) => tenantId))], channels);
+  const reached = await findAudience(db, clients, { tenantIds: [...new Set(waiting.map(({ tenantId }) => tenantId))] }, channels);
   const byTenant = new Map(reached.map((each) => [each.contact.id, each]));
   await transaction(db, async (tx) => {
     const blast = await tx.getForUpdate(Blast, id, "Blast");
@@ -181,7 +189,7 @@ async function finish(db: OrgDb, id: string): Promise<boolean> {
     if (blast.status !== "sending") return;
     const { dispatched, pending } = await readStats(tx, id);
     const status = dispatched + pending > 0 ? ("completed" as const) : ("failed" as const);
-    const error = status === "failed" ? "No message could be sent. See the recipients for the reasons." : null;
+    const error = status === "failed" ? "No message could be sent. See the recipients for the reasons." : (blast.error ?? null);
     tx.assign(blast, { status: blastStates.transition(blast.status, status), completedAt: now(), error });
     await publishBlast(tx, `blast.${status}`, blast);
   });

@@ -42,3 +42,10 @@ export async function findUnarchivedConversation(db: StatementRunner, participan
     and participant_id = ${participantId} and status <> 'archived' order by active_at desc, id desc limit 1`);
   return row?.id;
 }
+
+/** Returns the addresses to which a message was sent, in lower case. */
+export async function findAddressees(db: StatementRunner, messageId: string): Promise<string[]> {
+  const rows = await db.all(sql<{ address: string }>`select lower(address) as address from conversation_message m, unnest(m.to_addresses) address
+    where m.organization_id = ${db.organizationId} and m.id = ${messageId}`);
+  return rows.map(({ address }) => address);
+}

@@ -67,6 +67,10 @@ describe("smtpMailer", () => {
     expect(await mailer.send(mail)).toEqual({ status: "failed", error: "rejected_550", isAddressRejected: true });
     server.refuseRecipients("550 5.7.1 client host is blocked");
     expect(await mailer.send(mail)).toEqual({ status: "failed", error: "rejected_550" });
+    for (const code of [530, 535]) {
+      server.refuseRecipients(`${code} 5.7.0 Authentication required`);
+      expect(await mailer.send(mail)).toEqual({ status: "delayed", error: `delayed_${code}` });
+    }
     server.refuseRecipients("451 try later");
     expect(await mailer.send(mail)).toEqual({ status: "delayed", error: "delayed_451" });
   });

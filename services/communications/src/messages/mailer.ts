@@ -35,10 +35,13 @@ interface SmtpError {
   responseCode?: number;
 }
 
+/** Tells whether a status code refuses the account at the mail server, which the operator can correct, whatever the e-mail is. */
+const isAccountRefusal = (code: number): boolean => code === 530 || code === 534 || code === 535 || code === 538;
+
 /** Classifies an error: a permanent rejection of the mail is `failed`, any other error is `delayed`. */
 function failureResult({ code, command, response = "", responseCode }: SmtpError): SendResult {
   const concernsMail = code === "EENVELOPE" || code === "EMESSAGE";
-  if (concernsMail && (responseCode === undefined || responseCode >= 500)) {
+  if (concernsMail && (responseCode === undefined || (responseCode >= 500 && !isAccountRefusal(responseCode)))) {
     const error = `rejected${responseCode ? `_${responseCode}` : ""}`;
     return { status: "failed", error, ...(command === "RCPT TO" && isAddressRejection(response) && { isAddressRejected: true }) };
   }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { newId } from "@freehold/kit/db/entity";
-import { anEmail, anOffice } from "../../../../test/support/office.ts";
+import { Client } from "../../../../test/support/client.ts";
+import { anEmail, anOffice, password } from "../../../../test/support/office.ts";
 import { aTenancy } from "../../../../test/support/tenancy.ts";
 import { aTestEvent, chargeData, listOf, paymentData, testPublisher, waitForEvents } from "../../test/published-events.ts";
 
@@ -54,6 +55,25 @@ describe("notifications of events", () => {
     await ana.call("sendTenantConversationMessage", { params: { id: conversation.id }, body: { body: "Thank you." } });
     expect(await waitForEvents(1, office, type)).toMatchObject([{ body: "A tenant or vendor sent a message.", entityId: conversation.id }]);
     expect(await listOf(ana, { type })).toMatchObject({ total: 1 });
+  });
+
+  test("are not sent by e-mail to the address that has got the message of the office itself by e-mail", async () => {
+    const office = await anOffice();
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Ana Ruiz", email: anEmail() } });
+    const { invite } = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
+    const client = new Client(office.baseUrl);
+    const { user, accessToken } = await client.call("acceptInvite", { params: { token: invite.token! }, body: { password } });
+    const ana = Object.assign(client, { token: accessToken, organizationId: office.organizationId, userId: user.id, email: user.email });
+    const type = "conversation.message_received" as const;
+    const preferences = [{ type, channels: ["in_app" as const, "email" as const], deliveryMode: "immediate" as const }];
+    await ana.call("updateNotificationPreferences", { body: { preferences } });
+    const { conversation } = await office.call("createConversation", {
+      body: { participantType: "tenant", participantId: tenant.id, message: { body: "The keys are ready.", channel: "email" } },
+    });
+    expect(await waitForEvents(1, ana, type)).toMatchObject([{ channels: ["in_app"] }]);
+    await office.call("sendConversationMessage", { params: { id: conversation.id }, body: { body: "In the portal, too.", channel: "in_app" } });
+    const notifications = await waitForEvents(2, ana, type);
+    expect(notifications.map(({ channels }) => String(channels)).toSorted()).toEqual(["in_app", "in_app,email"]);
   });
 
   test("tell admins and managers, not staff, of critical findings only, and the owner alone of a payout", async () => {

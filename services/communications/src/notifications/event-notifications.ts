@@ -3,6 +3,7 @@ import { notificationTypeOf, type NotificationType } from "@freehold/contract/co
 import type { EventHandler, EventOf, Once, Subscriptions } from "@freehold/kit/events/subscriptions";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Clients } from "../clients.ts";
+import { findAddressees } from "../conversations/correspondence.queries.ts";
 import { collectEvent } from "./collection/collect-events.ts";
 import { notifyUsers } from "./notify.ts";
 
@@ -66,10 +67,12 @@ export function eventNotifications(clients: Clients, windowMinutes: number) {
       const userIds = assignedUserId && notifies.includes("user") ? [assignedUserId] : [];
       return notifyUsers(db, clients, event, once, { subjectIds, userIds, body: "A work order was assigned to you." });
     },
-    "conversation.message_received": (db, event, once) => {
-      if (event.data.senderType !== "staff") return collect(db, event, once);
+    "conversation.message_received": async (db, event, once) => {
+      const { senderType, channel, messageId } = event.data;
+      if (senderType !== "staff") return collect(db, event, once);
       const { tenantIds, vendorIds } = event.audience;
-      return notifyUsers(db, clients, event, once, { subjectIds: [...tenantIds, ...vendorIds], body: "The office sent you a message." });
+      const reached = channel === "in_app" ? undefined : { channel, addresses: await findAddressees(db, messageId) };
+      await notifyUsers(db, clients, event, once, { subjectIds: [...tenantIds, ...vendorIds], body: "The office sent you a message.", reached });
     },
     "trust.diagnostic_raised": async (db, event, once) => {
       const { severity, count } = event.data;

@@ -4,7 +4,7 @@ import type { Envelope } from "@freehold/contract/events";
 import type { Role } from "@freehold/contract/roles";
 import type { Once } from "@freehold/kit/events/subscriptions";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import type { Users } from "@freehold/proto/identity/v1/identity";
+import type { User, Users } from "@freehold/proto/identity/v1/identity";
 import type { Clients } from "../clients.ts";
 import { singleFlight } from "./single-flight.ts";
 import { singleContent } from "./notification-content.rules.ts";
@@ -26,6 +26,8 @@ export interface NotifyOptions {
   userIds?: string[];
   /** Text of the notification. */
   body: string;
+  /** Addresses that have got the message itself on a channel, and get no notification of it there. */
+  reached?: { channel: "email" | "sms"; addresses: readonly string[] } | undefined;
   /** Minutes of the window in which the event is also counted for the office. Unset for an event that concerns individuals only. */
   collectMinutes?: number;
 }
@@ -39,7 +41,7 @@ export async function notifyUsers(
   { identity }: Clients,
   event: Omit<Envelope, "data" | "type"> & { type: NotificationType },
   once: Once,
-  { roles = [], subjectIds = [], userIds = [], body, collectMinutes }: NotifyOptions,
+  { roles = [], subjectIds = [], userIds = [], body, reached, collectMinutes }: NotifyOptions,
 ): Promise<void> {
   const { type, entityType, entityId, actorUserId } = event;
   const key = `${db.organizationId} ${roles.join()} ${subjectIds.join()} ${userIds.join()}`;
@@ -57,9 +59,10 @@ export async function notifyUsers(
       tx,
       recipients.map(({ id }) => id),
     );
-    const notifications = recipients.map(({ id }) => {
-      const preference = preferenceFor(settings.get(id)?.preferences, type);
-      return { type, entityType, entityId, actorUserId, actorName, ...singleContent(type, body), ...preference, userId: id };
+    const notifications = recipients.map((user) => {
+      const preference = preferenceFor(settings.get(user.id)?.preferences, type);
+      const channels = preference.channels.filter((channel) => channel !== reached?.channel || !hasAddress(user, reached));
+      return { type, entityType, entityId, actorUserId, actorName, ...singleContent(type, body), ...preference, channels, userId: user.id };
     });
     await insertNotifications(
       tx,
@@ -67,3 +70,7 @@ export async function notifyUsers(
     );
   });
 }
+
+/** Tells whether a user gets notifications on a channel at one of the addresses. Without an own phone number, that of the person is used. */
+const hasAddress = ({ email, phone }: User, { channel, addresses }: NonNullable<NotifyOptions["reached"]>): boolean =>
+  channel === "email" ? addresses.includes(email.toLowerCase()) : phone === undefined || addresses.includes(phone);

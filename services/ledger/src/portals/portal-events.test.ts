@@ -2,6 +2,8 @@ import { afterEach, expect, test } from "@jest/globals";
 import { EventReader } from "../../../../test/support/events/stream.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { anOffice, type Colleague } from "../../../../test/support/office.ts";
+import { aCharge, aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
+import { todayInOffice } from "../../test/ledger.fixtures.ts";
 import { aContribution, aPayingOffice, approvePayouts, draftPayouts, payPayout } from "../owners/owners.fixtures.ts";
 import { aBillPayment, aFundedProperty, anExpense, aVendor } from "../payables/payables.fixtures.ts";
 
@@ -82,4 +84,45 @@ test("a vendor receives the events of issued payments, and none of pending ones,
   ]);
   const rivals = await pay(rival, 50);
   expect(await eventsUntil(rivalsStream, "expense_payment.recorded", rivals.id)).toEqual([["expense_payment.recorded", rivals.id]]);
+});
+
+test("each tenant of a lease receives the events of its charges, payments and deposits, whoever paid, and a released co-tenant none of later ones", async () => {
+  const office = await anOffice();
+  const { id: coTenantId } = (await office.call("createTenant", { body: { fullName: "Carla Co" } })).tenant;
+  const tenancy = await aTenancy(office, { coTenantId });
+  const users = [await office.tenantUser(tenancy.tenantId), await office.tenantUser(coTenantId)];
+  const streams = [await openStream(users[0]!), await openStream(users[1]!)] as const;
+  const today = todayInOffice();
+  const chargeId = await aCharge(office, tenancy.leaseId, 10_000, today);
+  const params = { id: chargeId };
+  await office.call("creditCharge", { params, body: { amountCents: 100, reason: "waive" } });
+  const pay = async (tenantId: string, change: object = {}) =>
+    (await office.call("recordPayment", { body: { ...aPayment({ ...tenancy, tenantId }, 1_000), ...change } })).payment.id;
+  const ofCoTenant = await pay(coTenantId);
+  const ofTenant = await pay(tenancy.tenantId, { autoAllocate: true });
+  await office.call("allocatePayment", { params: { id: ofCoTenant }, body: { allocations: [{ chargeId, amountCents: 500 }] } });
+  await office.call("reversePayment", { params: { id: ofTenant }, body: { reason: "nsf" } });
+  const { securityDeposit } = await office.call("createSecurityDeposit", { body: { leaseId: tenancy.leaseId, requiredCents: 5_000, chargeTenant: false } });
+  const expected = [
+    ["charge.posted", chargeId],
+    ["charge.credited", chargeId],
+    ["payment.received", ofCoTenant],
+    ["payment.received", ofTenant],
+    ["payment.allocated", ofCoTenant],
+    ["payment.reversed", ofTenant],
+    ["security_deposit.created", securityDeposit.id],
+  ];
+  for (const stream of streams) {
+    const received = await eventsUntil(stream, "security_deposit.created", securityDeposit.id);
+    expect(received.filter(([event]) => /^(charge|payment|security_deposit)/.test(event!))).toEqual(expected);
+  }
+  const { occupants } = (await office.call("getLease", { params: { id: tenancy.leaseId } })).lease;
+  const occupantId = occupants.find((occupant) => occupant.tenantId === coTenantId)!.id;
+  await office.call("releaseOccupant", { params: { id: occupantId }, body: { releasedOn: today } });
+  const later = await aCharge(office, tenancy.leaseId, 2_000, today);
+  await eventsUntil(streams[0], "charge.posted", later);
+  const note = { entityType: "tenant" as const, entityId: coTenantId, body: "Goodbye", visibility: "tenant_shared" as const };
+  const { id: noteId } = (await office.call("createNote", { body: note })).note;
+  const received = await eventsUntil(streams[1], "note.created", noteId);
+  expect(received.filter(([, id]) => id === later)).toEqual([]);
 });

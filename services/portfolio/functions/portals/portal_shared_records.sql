@@ -21,7 +21,7 @@ AS $function$
       from portal join lease_occupant c on c.organization_id = portal.organization_id and c.tenant_id = portal.subject_id
         join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
         cross join lateral (select left_tenancy_on(l.id, c.tenant_id, portal.today) as left_on, split_part(portal_user, ':', 5) as timezone) departure
-      where portal.role = 'tenant' and c.role in ('primary', 'co_tenant') and c.removed_at is null and l.deleted_at is null and l.status not in ('draft', 'cancelled')
+      where portal.role = 'tenant' and c.role in ('primary', 'co_tenant') and c.removed_at is null and (c.role = 'primary' or not exists (select from tenant minor where minor.organization_id = c.organization_id and minor.id = c.tenant_id and minor.date_of_birth + interval '18 years' > portal.today)) and l.deleted_at is null and l.status not in ('draft', 'cancelled')
     ), owned as (
       select p.organization_id, p.id from portal join property_owner o on o.organization_id = portal.organization_id and o.owner_id = portal.subject_id
         join property p on p.organization_id = o.organization_id and p.id = o.property_id where portal.role = 'owner' and p.deleted_at is null

@@ -5,7 +5,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publish } from "../publish.ts";
 import { Lease } from "./lease.entity.ts";
-import { isTenantOfLease } from "./residence.queries.ts";
+import { isReaderOfLease } from "./residence.queries.ts";
 
 type LeaseParties = Pick<Lease, "id" | "tenantId" | "propertyId" | "unitId">;
 type ActivatedLease = LeaseParties & Pick<Lease, "status" | "endDate"> & Partial<Pick<Lease, "renewedFromLeaseId">>;
@@ -21,7 +21,7 @@ async function findTenantIdsByLease(tx: OrgTx, leaseIds: readonly string[]): Pro
   const rows = await tx.all(sql<{ leaseId: string; tenantIds: string[] }>`select c.lease_id, array_agg(distinct c.tenant_id) as tenant_ids from lease_occupant c
       join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
     where c.organization_id = ${tx.organizationId} and c.lease_id = any(${[...leaseIds]}::uuid[]) and c.tenant_id is not null
-      and ${isTenantOfLease(today(tx.principal.timezone))}
+      and ${isReaderOfLease(today(tx.principal.timezone))}
     group by c.lease_id`);
   return new Map(rows.map(({ leaseId, tenantIds }) => [leaseId, tenantIds]));
 }

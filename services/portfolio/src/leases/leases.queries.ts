@@ -13,7 +13,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { instantInJson } from "../db/json.queries.ts";
 import { scheduledBaseRentOn } from "./billing-schedules/billing-schedules.queries.ts";
 import { Lease } from "./lease.entity.ts";
-import { isTenantOfLease } from "./residence.queries.ts";
+import { isReaderOfLease } from "./residence.queries.ts";
 
 /** Members of a lease that the ledger owns. */
 export type LeaseBalanceMember = "depositHeldCents" | "balanceCents" | "nextRentDueOn" | "overduePostedRentCents";
@@ -86,7 +86,7 @@ export const findTenantLeaseRows = (db: StatementRunner, tenantId: string): Prom
 
 /** Condition that a person is a tenant of the lease `l` today. */
 const hasTenant = (db: StatementRunner, tenantId: string) => sql`exists (select from lease_occupant c where c.organization_id = l.organization_id
-  and c.lease_id = l.id and c.tenant_id = ${tenantId} and ${isTenantOfLease(today(db.principal.timezone))})`;
+  and c.lease_id = l.id and c.tenant_id = ${tenantId} and ${isReaderOfLease(today(db.principal.timezone))})`;
 
 /** Returns the leases of which a person is a tenant today, newest first, at most 100. */
 export const findOwnLeaseRows = (db: StatementRunner, tenantId: string): Promise<LeaseRow[]> => findNewestLeaseRows(db, hasTenant(db, tenantId));

@@ -35,6 +35,13 @@ export const occupancyCondition = (day: string): RawBuilder<unknown> => sql`l.de
     and coalesce(c.move_in_date, l.start_date) <= ${day}::date and (l.renewed_from_lease_id is null or l.start_date <= ${day}::date)
     and (l.status <> 'expired' or not ${followedWhen(sql`later.start_date <= ${day}::date`)})`;
 
+/**
+ * Returns the condition that the occupant `c` is under age on a day. The primary occupant, who has signed the lease, does not count as such. The functions
+ * `portal_leases` and `portal_shared_records` of the database repeat it.
+ */
+export const isMinorOccupant = (day: string): RawBuilder<unknown> => sql`(c.role <> 'primary' and exists (select from tenant minor
+  where minor.organization_id = c.organization_id and minor.id = c.tenant_id and minor.date_of_birth + interval '18 years' > ${day}::date))`;
+
 /** Condition that the occupant `c` has the role of a tenant. Guarantors and other occupants, such as minors, read nothing about the lease. */
 export const isTenantRole = sql`c.role in ('primary', 'co_tenant')`;
 
@@ -60,4 +67,7 @@ export const isTenantOfLease = (day: string): RawBuilder<unknown> =>
     and (l.superseded_from is null or l.superseded_from > ${day}::date or coalesce(left_tenancy_on(l.id, c.tenant_id, ${day}::date) > ${day}::date, true))`;
 
 /** Returns the condition that the occupant `c` of the lease `l` reads what is shared about the unit and its property: the tenants who live there. */
-export const isResidentTenant = (day: string): RawBuilder<unknown> => sql`${occupancyCondition(day)} and ${isTenantRole}`;
+export const isResidentTenant = (day: string): RawBuilder<unknown> => sql`${occupancyCondition(day)} and ${isTenantRole} and not ${isMinorOccupant(day)}`;
+
+/** Returns the condition that the occupant `c` reads the lease `l` in the portal and receives its events: a tenant of the lease who is of age. */
+export const isReaderOfLease = (day: string): RawBuilder<unknown> => sql`${isTenantOfLease(day)} and not ${isMinorOccupant(day)}`;

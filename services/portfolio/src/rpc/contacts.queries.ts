@@ -3,13 +3,14 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { today } from "@freehold/kit/time/clock";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { instantInJson } from "../db/json.queries.ts";
-import { isResidentTenant } from "../leases/residence.queries.ts";
+import { isMinorOccupant, occupancyCondition } from "../leases/residence.queries.ts";
 import type {
   Contact,
   FindContactsRequest,
   FindOrganizationsByPhoneRequest,
   GetContactsRequest,
   ListResidentsRequest,
+  Residents,
 } from "@freehold/proto/portfolio/v1/portfolio";
 
 interface ContactRow {
@@ -80,12 +81,14 @@ export async function findOrganizationsByPhone(db: StatementRunner, { phone }: F
   return rows.map(({ id }) => id);
 }
 
-/** Returns the ids of the tenants who live today in properties and units, each once. */
-export async function findResidents(db: StatementRunner, { propertyIds, unitIds }: ListResidentsRequest): Promise<string[]> {
-  const rows = await db.all(sql<{ id: string }>`select distinct c.tenant_id as id
+/** Returns the ids of the tenants who live today in properties and units, each once, those who are under age apart. */
+export async function findResidents(db: StatementRunner, { propertyIds, unitIds }: ListResidentsRequest): Promise<Residents> {
+  const day = today(db.principal.timezone);
+  const rows = await db.all(sql<{ id: string; isMinor: boolean }>`select c.tenant_id as id, bool_and(${isMinorOccupant(day)}) as is_minor
     from lease l join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id
     join tenant t on t.organization_id = c.organization_id and t.id = c.tenant_id and t.deleted_at is null
     where l.organization_id = ${db.organizationId} and (l.property_id = any(${propertyIds}::uuid[]) or l.unit_id = any(${unitIds}::uuid[]))
-      and ${isResidentTenant(today(db.principal.timezone))} order by 1`);
-  return rows.map(({ id }) => id);
+      and ${occupancyCondition(day)} group by 1 order by 1`);
+  const idsOf = (minors: boolean) => rows.flatMap(({ id, isMinor }) => (isMinor === minors ? id : []));
+  return { tenantIds: idsOf(false), minorIds: idsOf(true) };
 }

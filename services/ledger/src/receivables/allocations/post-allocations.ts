@@ -15,6 +15,7 @@ import { applyAllocations, remainingCents, type AllocatableCharge, type Allocati
 import { readPaymentDays } from "../payments/payments.ts";
 import { allocationLines, groupBySettlementDate } from "../payments/settlement.rules.ts";
 import { creditOf } from "./release-allocations.ts";
+import { paymentAudience } from "../../projections/tenant-audience.ts";
 
 const publish = eventPublisher("ledger");
 
@@ -55,6 +56,6 @@ export async function postAllocations<C extends AllocatableCharge>(
   const newAllocations = settled.map((allocation, index) => ({ ...allocation, id: ids[index]! }));
   for (const write of allocationWrites(tx, payment.id, now().toISOString(), newAllocations)) await tx.all(write);
   const { tenantId, leaseId = null } = payment;
-  await publish(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId }, audience: { tenantIds: [tenantId] } });
+  await publish(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId }, audience: await paymentAudience(tx, payment) });
   return applied;
 }

@@ -16,6 +16,7 @@ import type { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
 import { readPaymentDays } from "../payments/payments.ts";
 import { releaseAllocations, reopenCharges, returnToCredit, type ReleasedAllocation } from "./release-allocations.ts";
 import { postponedReleaseLines, prepaidTransferLines, releaseLines } from "../payments/settlement.rules.ts";
+import { paymentAudience } from "../../projections/tenant-audience.ts";
 
 const publish = eventPublisher("ledger");
 
@@ -67,7 +68,7 @@ export async function removeAllocation(
   await publish(tx, "payment.allocation_released", {
     entityId: id,
     data: { tenantId, leaseId: payment.leaseId ?? null, chargeId: charge!.id },
-    audience: { tenantIds: [tenantId] },
+    audience: await paymentAudience(tx, payment),
   });
   return charge!;
 }

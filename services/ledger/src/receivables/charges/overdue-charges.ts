@@ -6,7 +6,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { chargeEvent } from "./charge-event.ts";
+import { chargeEvents } from "./charge-event.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
 
 const publish = eventPublisher("ledger");
@@ -36,6 +36,6 @@ const publishBatch = (db: OrgDb, day: string): Promise<number> =>
     const overdue = await tx.all(sql<ChargeRow>`update charge as c set overdue_announced_at = ${now()}
       where c.organization_id = ${tx.organizationId} and c.id = any(array(select id from charge where ${isNewlyOverdue(tx, day)} order by due_date, id limit ${BATCH_SIZE} for no key update skip locked))
       returning ${chargeColumns}`);
-    await publish(tx, "charge.overdue", ...overdue.map((charge) => chargeEvent(charge, { dueDate: charge.dueDate })));
+    await publish(tx, "charge.overdue", ...(await chargeEvents(tx, overdue, ({ dueDate }) => ({ dueDate }))));
     return overdue.length;
   });

@@ -22,7 +22,7 @@ import { attachPostedDepositCharges } from "../../trust/security-deposits/attach
 import { applyCredit } from "../allocations/apply-credit.ts";
 import { carryPayments, lockCarriedPayments } from "../allocations/carry-payments.ts";
 import { carryCredits } from "../credits/carry-credits.ts";
-import { chargeEvent } from "./charge-event.ts";
+import { chargeEvents } from "./charge-event.ts";
 import { requireNoneCancelled } from "../lease-billing/cancelled-leases.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
 import { findMonthsOfContinuedFees } from "../recurring-charges/continued-fees.queries.ts";
@@ -120,7 +120,7 @@ export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, 
       late_fee_terms jsonb, late_fee_due_on date, late_fee_for_charge_id uuid, late_fee_kind text, late_fee_day_index int, late_fee_assessed_for date, work_order_id uuid, expense_id uuid, is_imported boolean)
     returning ${chargeColumns}`);
   await attachPostedDepositCharges(tx, [...new Set(inserted.flatMap(({ chargeType, leaseId }) => (chargeType === "deposit" ? [leaseId] : [])))]);
-  await publish(tx, "charge.posted", ...inserted.map((charge) => chargeEvent(charge, { dueDate: charge.dueDate })));
+  await publish(tx, "charge.posted", ...(await chargeEvents(tx, inserted, ({ dueDate }) => ({ dueDate }))));
   if (newRows.some((row) => row.due_date < today(settings.timezone) && !row.is_imported)) await scheduleNow(tx, "announceOverdueCharges");
   return inserted;
 }

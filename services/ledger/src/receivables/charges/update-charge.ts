@@ -16,7 +16,7 @@ import { getChart, type Chart } from "../../chart/categories.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { requireOpenDate } from "../../periods/accounting-period.rules.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { chargeEvent } from "./charge-event.ts";
+import { chargeEvents } from "./charge-event.ts";
 import { Charge } from "./charge.entity.ts";
 import { requireAdjustable, requireUnsettled } from "./charge.rules.ts";
 import { getCharge } from "./charges.ts";
@@ -40,7 +40,7 @@ export async function updateCharge(
     requireOpenDate((await getLedgerSettings(tx)).softClosedThrough, charge.dueDate);
     tx.assign(charge, omitUndefined(texts));
     if (dueDate !== undefined && dueDate !== charge.dueDate) await moveDueDate(tx, chart, charge, dueDate);
-    await publish(tx, "charge.updated", chargeEvent(charge, { dueDate: charge.dueDate }));
+    await publish(tx, "charge.updated", ...(await chargeEvents(tx, [charge], ({ dueDate }) => ({ dueDate }))));
     return { charge: await getCharge(tx, id), allocations: [] };
   });
 }

@@ -6,7 +6,7 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { getChart } from "../../chart/categories.ts";
 import { PREPAID_RENT } from "../../chart/chart.ts";
 import { reverseEntries } from "../../journal/posting.ts";
-import { chargeEvent } from "./charge-event.ts";
+import { chargeEvents } from "./charge-event.ts";
 import type { Charge } from "./charge.entity.ts";
 import { requireAdjustable, requireVoidable } from "./charge.rules.ts";
 
@@ -25,5 +25,5 @@ export async function voidLockedCharge(tx: OrgTx, timezone: string, charge: Char
   await reverseEntries(tx, timezone, [charge.entryId], { occurredAt, memo: `Voided: ${charge.name}` });
   tx.assign(charge, { status, balanceCents: 0 as Charge["balanceCents"], voidedAt: now(), voidReason: reason });
   if (charge.lateFeeTerms) await scheduleNow(tx, "reviewLateFees");
-  await publish(tx, "charge.voided", chargeEvent(charge, {}));
+  await publish(tx, "charge.voided", ...(await chargeEvents(tx, [charge], () => ({}))));
 }

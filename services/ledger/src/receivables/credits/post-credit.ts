@@ -8,7 +8,7 @@ import type { EntryLine } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { reopen } from "../allocations/open-amount.rules.ts";
 import type { Charge } from "../charges/charge.entity.ts";
-import { chargeEvent } from "../charges/charge-event.ts";
+import { chargeEvents } from "../charges/charge-event.ts";
 import { ChargeCredit } from "./charge-credit.entity.ts";
 import { applyChargeCredit, creditDate, creditLines, reverseChargeCredit } from "./charge-credit.rules.ts";
 
@@ -54,7 +54,7 @@ export async function postCredit(tx: OrgTx, timezone: string, chart: Chart, char
   const isBeforeReopening = reopenedOn !== null && creditedOn < reopenedOn;
   const openBefore = isBeforeReopening ? { openBeforeReopeningCents: (openBeforeReopeningCents ?? 0) - amountCents } : {};
   tx.assign(charge, { ...(amounts as Partial<Charge>), ...(openBefore as Partial<Charge>) });
-  await publishEvent(tx, "charge.credited", chargeEvent(charge, {}));
+  await publishEvent(tx, "charge.credited", ...(await chargeEvents(tx, [charge], () => ({}))));
   return chargeCredit;
 }
 
@@ -72,5 +72,5 @@ export async function reverseCreditOfCharge(tx: OrgTx, timezone: string, charge:
   const { since, beforeCents } = reopen({ cents, since: reopenedOn, beforeCents: openBeforeReopeningCents }, settled, await lockOpenDate(tx, day));
   const reopening = { reopenedOn: since, openBeforeReopeningCents: beforeCents };
   tx.assign(charge, { ...(reverseChargeCredit(charge, amountCents) as Partial<Charge>), ...(reopening as Partial<Charge>) });
-  await publishEvent(tx, "charge.credit_reversed", chargeEvent(charge, {}));
+  await publishEvent(tx, "charge.credit_reversed", ...(await chargeEvents(tx, [charge], () => ({}))));
 }

@@ -14,7 +14,7 @@ import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
-import { chargeEvent } from "../charges/charge-event.ts";
+import { chargeEvents } from "../charges/charge-event.ts";
 import type { ChargeRow } from "../charges/charge.view.ts";
 import { postUnsettledCharges, settleFromCredit, type NewCharge } from "../charges/post-charges.ts";
 import { carryWaivers } from "./carry-waivers.ts";
@@ -127,7 +127,7 @@ export async function postLateFees(tx: OrgTx, { settings, chart }: Pick<Context,
     chart,
     fees.map(({ charge, fee, lease }) => newLateFee(charge, fee, lease)),
   );
-  const events = posted.map((fee) => chargeEvent(fee, { dueDate: fee.dueDate, lateFeeForChargeId: fee.lateFeeForChargeId! }));
+  const events = await chargeEvents(tx, posted, (fee) => ({ dueDate: fee.dueDate, lateFeeForChargeId: fee.lateFeeForChargeId! }));
   await publish(tx, "charge.late_fee_assessed", ...events);
   await carryWaivers(
     tx,

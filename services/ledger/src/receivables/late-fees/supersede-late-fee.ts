@@ -1,6 +1,6 @@
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
-import { chargeEvent } from "../charges/charge-event.ts";
+import { chargeEvents } from "../charges/charge-event.ts";
 import type { Charge } from "../charges/charge.entity.ts";
 import { voidLockedCharge } from "../charges/void-locked-charge.ts";
 
@@ -10,5 +10,5 @@ const publish = eventPublisher("ledger");
 export async function supersedeLateFee(tx: OrgTx, timezone: string, fee: Charge, reason: string, voidedOn: string): Promise<void> {
   await voidLockedCharge(tx, timezone, fee, reason, voidedOn);
   tx.assign(fee, { isSuperseded: true });
-  await publish(tx, "charge.late_fee_voided", chargeEvent(fee, { lateFeeForChargeId: fee.lateFeeForChargeId! }));
+  await publish(tx, "charge.late_fee_voided", ...(await chargeEvents(tx, [fee], () => ({ lateFeeForChargeId: fee.lateFeeForChargeId! }))));
 }

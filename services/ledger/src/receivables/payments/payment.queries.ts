@@ -59,6 +59,8 @@ export const selectPaymentByKey = (db: StatementRunner, idempotencyKey: string) 
 export type PaymentContext = PaymentRelations & {
   leaseId: string | null;
   isPayer: boolean | null;
+  /** Tenants of the lease and of the renewals that have taken it over, who see the payment in the portal. */
+  payerIds: string[];
   mergedIntoId: string | null;
   isDeleted: boolean;
   timezone: string;
@@ -69,6 +71,8 @@ export type PaymentContext = PaymentRelations & {
 /** Selects the context of a payment; no row when the tenant is not projected. */
 export const selectPaymentContext = (db: StatementRunner, tenantId: string, leaseId: string | null) => sql<PaymentContext>`
   select t.full_name as tenant_name, t.merged_into_id, t.is_deleted, (select b.timezone from book b where b.organization_id = t.organization_id) as timezone, l.id as lease_id, l.start_date, l.end_date, l.status as lease_status, ${tenantId}::uuid = any(l.payer_ids || l.former_payer_ids) as is_payer,
+    array(select distinct unnest(p.payer_ids) from lease_copy p where p.organization_id = l.organization_id and p.tenancy_id = l.tenancy_id
+      and (p.id = l.id or (p.start_date > l.start_date and p.took_over_at is not null))) as payer_ids,
     l.property_id, pr.name as property_name, pr.city, pr.state, l.unit_id, u.unit_number,
     (select coalesce(json_agg(json_build_object('leaseId', r.id, 'since', r.start_date) order by r.start_date), '[]') from lease_copy r
       where r.organization_id = l.organization_id and r.tenancy_id = l.tenancy_id and r.start_date > l.start_date and r.took_over_at is not null) as takeovers

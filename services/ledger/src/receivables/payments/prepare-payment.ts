@@ -97,7 +97,11 @@ export function preparePayment<C extends NamedCharge>(
     timezone,
     entries: [...entries, ...takeoverEntries(payer, takeovers, entries, chart, timezone)],
     allocations: newAllocations,
-    event: { entityId: row.id, data: { tenantId, leaseId, receivedAt: row.receivedAt }, audience: { tenantIds: [tenantId] } },
+    event: {
+      entityId: row.id,
+      data: { tenantId, leaseId, receivedAt: row.receivedAt },
+      audience: { tenantIds: [...new Set([tenantId, ...context.payerIds])] },
+    },
   };
 }
 
@@ -143,7 +147,7 @@ const isSecurityDeposit = (allocations: readonly NamedAllocation<NamedCharge>[],
 function paymentRow(
   organizationId: string,
   body: PaymentBody,
-  { leaseId: _l, isPayer: _p, mergedIntoId: _m, isDeleted: _d, timezone: _t, takeovers: _h, ...relations }: PaymentContext,
+  { leaseId: _l, isPayer: _p, payerIds: _i, mergedIntoId: _m, isDeleted: _d, timezone: _t, takeovers: _h, ...relations }: PaymentContext,
   allocations: readonly NamedAllocation<NamedCharge>[],
   unallocatedCents: number,
 ): PaymentRow {

@@ -26,6 +26,7 @@ import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
 import { getPayment, readPaymentDays, resolveTimeNotBefore } from "./payments.ts";
 import { releaseAllocations, reopenCharges } from "../allocations/release-allocations.ts";
+import { paymentAudience } from "../../projections/tenant-audience.ts";
 
 type Operation = typeof payments.operations.reversePayment;
 type Body = BodyOf<Operation>;
@@ -80,7 +81,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     await publish(tx, "payment.reversed", {
       entityId: id,
       data: { tenantId, leaseId: payment.leaseId ?? null, reason: body.reason },
-      audience: { tenantIds: [tenantId] },
+      audience: await paymentAudience(tx, payment),
     });
     return {
       payment: await getPayment(tx, id),

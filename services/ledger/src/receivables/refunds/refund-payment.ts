@@ -24,6 +24,7 @@ import { requireTrustFunds } from "../../trust/bank-accounts/trust-funds.ts";
 import type { Beneficiary } from "../../trust/bank-accounts/sub-ledgers.queries.ts";
 import { getPayment, readPaymentDays, resolveTimeNotBefore } from "../payments/payments.ts";
 import { creditOf } from "../allocations/release-allocations.ts";
+import { paymentAudience } from "../../projections/tenant-audience.ts";
 
 type Operation = typeof refunds.operations.refundPayment;
 type Body = BodyOf<Operation>;
@@ -82,7 +83,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
     await publish(tx, "payment.refunded", {
       entityId: id,
       data: { tenantId: payment.tenantId, leaseId: payment.leaseId ?? null, status: payment.status as "received" | "refunded" },
-      audience: { tenantIds: [payment.tenantId] },
+      audience: await paymentAudience(tx, payment),
     });
     const view = await getPayment(tx, id);
     return { payment: view, refund: view.refunds.find((each) => each.id === refund.id)!, warnings: tx.warnings };

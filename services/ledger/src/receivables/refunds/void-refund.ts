@@ -17,6 +17,7 @@ import { lockAccountsOfEntries } from "../../trust/bank-accounts/trust-funds.ts"
 import { Payment, PaymentRefund } from "../payments/payment.entity.ts";
 import { paymentStateMachine } from "../payments/payment.rules.ts";
 import { getPayment, resolveTimeNotBefore } from "../payments/payments.ts";
+import { paymentAudience } from "../../projections/tenant-audience.ts";
 
 type Operation = typeof refunds.operations.voidRefund;
 const publish = eventPublisher("ledger");
@@ -45,7 +46,7 @@ export function voidRefund(db: OrgDb, id: string, refundId: string, { reason, vo
     });
     tx.assign(refund, { voidedAt, voidedOn, voidReason: reason });
     const { tenantId, leaseId = null } = payment;
-    await publish(tx, "payment.refund_voided", { entityId: id, data: { tenantId, leaseId }, audience: { tenantIds: [tenantId] } });
+    await publish(tx, "payment.refund_voided", { entityId: id, data: { tenantId, leaseId }, audience: await paymentAudience(tx, payment) });
     const view = await getPayment(tx, id);
     return { payment: view, refund: view.refunds.find((each) => each.id === refundId)! };
   });

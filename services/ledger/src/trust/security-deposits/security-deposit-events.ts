@@ -1,6 +1,7 @@
 /** Events of security deposits. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
+import { tenantAudiences } from "../../projections/tenant-audience.ts";
 import type { SecurityDeposit } from "./security-deposit.entity.ts";
 
 const publish = eventPublisher("ledger");
@@ -17,12 +18,13 @@ type TenantEvent =
   | "security_deposit.refunded"
   | "security_deposit.transaction_voided";
 
-/** Publishes an event of a security deposit. The tenant sees all but changes of terms and of draft deductions. */
-export function publishDepositEvent(
+/** Publishes an event of a security deposit. The tenants of the lease see all but changes of terms and of draft deductions. */
+export async function publishDepositEvent(
   tx: OrgTx,
   type: TenantEvent | "security_deposit.updated",
   { id, leaseId, tenantId, propertyId, unitId }: Subject,
 ): Promise<void> {
   const event = { entityId: id, data: { leaseId, tenantId, propertyId, unitId } };
-  return publish(tx, type, type === "security_deposit.updated" ? event : { ...event, audience: { tenantIds: [tenantId] } });
+  const audiences = type === "security_deposit.updated" ? [] : await tenantAudiences(tx, [{ tenantId, leaseIds: [leaseId] }]);
+  return publish(tx, type, { ...event, ...(audiences[0] && { audience: audiences[0] }) });
 }

@@ -7,7 +7,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
-import { isResidentTenant, isTenantOfLease } from "../../leases/residence.queries.ts";
+import { isReaderOfLease, isResidentTenant } from "../../leases/residence.queries.ts";
 import { isNotReleased, sharedSinceReplacement } from "../../maintenance/work-orders/work-order.access.ts";
 import { tenantVisibilities, vendorVisibilities } from "../sharing.rules.ts";
 import { visibilityCondition } from "../visibility.queries.ts";
@@ -69,7 +69,7 @@ async function findTenantsWithAccess(tx: StatementRunner, entityType: keyof type
   const rows = await tx.all(sql<{ tenantId: string }>`select distinct c.tenant_id from lease l
       join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null
     where l.organization_id = ${tx.organizationId} and ${sql.ref(`l.${leaseColumns[entityType]}`)} = ${id}
-      and ${entityType === "lease" ? isTenantOfLease(day) : isResidentTenant(day)}`);
+      and ${entityType === "lease" ? isReaderOfLease(day) : isResidentTenant(day)}`);
   return { ...emptyAudience, tenantIds: rows.map(({ tenantId }) => tenantId) };
 }
 
