@@ -231,8 +231,10 @@ export interface ListResidentsRequest {
 }
 
 export interface Residents {
-  /** Each tenant once, by id. */
+  /** Each tenant once, by id, without the minors. */
   tenantIds: string[];
+  /** Those who are under age, besides the primary occupant of a lease. */
+  minorIds: string[];
 }
 
 export interface GetTenanciesRequest {
@@ -2310,13 +2312,16 @@ export const ListResidentsRequest: MessageFns<ListResidentsRequest> = {
 };
 
 function createBaseResidents(): Residents {
-  return { tenantIds: [] };
+  return { tenantIds: [], minorIds: [] };
 }
 
 export const Residents: MessageFns<Residents> = {
   encode(message: Residents, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.tenantIds) {
       writer.uint32(10).string(v!);
+    }
+    for (const v of message.minorIds) {
+      writer.uint32(18).string(v!);
     }
     return writer;
   },
@@ -2340,6 +2345,14 @@ export const Residents: MessageFns<Residents> = {
             }
 
             message.tenantIds.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.minorIds.push(reader.string());
             continue;
           }
         }
