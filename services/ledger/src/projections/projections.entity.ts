@@ -1,4 +1,5 @@
 /** Projections of portfolio's records: the columns by which the ledger sorts, filters and labels, replicated by events and on demand. */
+import type { FormerPayer } from "@freehold/proto/portfolio/v1/portfolio";
 import { defineEntity, inOrganization, orgColumns, p, plainDate, inPortalReachBatches } from "@freehold/kit/db/entity";
 import type { LateFeeTerms } from "../receivables/late-fees/late-fee.rules.ts";
 
@@ -56,8 +57,8 @@ export const LeaseProjection = defineEntity({
     unitId: p.uuid(),
     tenantId: p.uuid(),
     payerIds: p.array().columnType("uuid[]"),
-    /** Released tenants. They are payers of a payment that names the lease or its charges, and their credit is not applied to it. */
-    formerPayerIds: p.array().columnType("uuid[]").defaultRaw("'{}'"),
+    /** Co-tenants who were released. A payment that names the lease may be theirs if it was received on a day on which they lived there. */
+    formerPayers: p.json().$type<FormerPayer[]>().defaultRaw("'[]'"),
     /** Day on which the tenants of an ended lease have moved out: as recorded for them, or the last day of the lease. */
     movedOutOn: plainDate().nullable(),
     /** First lease of the tenancy: a lease and its renewals share their credit. */

@@ -87,23 +87,23 @@ export async function replicateLeases(db: OrgDb, portfolio: Portfolio, ids: read
 
 /** Saves leases unless a later version is saved already, and replicates those of their tenants, properties and units that are not projected yet. */
 export async function saveLeases(db: OrgDb, portfolio: Portfolio, leases: readonly Lease[]): Promise<void> {
-  await db.all(sql`insert into lease_copy as stored (organization_id, id, created_at, updated_at, property_id, unit_id, tenant_id, payer_ids, former_payer_ids, tenancy_id, status, start_date, end_date, moved_out_on, source_version, late_fee_terms)
-    select ${newRowColumns(db)}, "propertyId", "unitId", "tenantId", array(select jsonb_array_elements_text("payerIds"))::uuid[], array(select jsonb_array_elements_text("formerPayerIds"))::uuid[],
+  await db.all(sql`insert into lease_copy as stored (organization_id, id, created_at, updated_at, property_id, unit_id, tenant_id, payer_ids, former_payers, tenancy_id, status, start_date, end_date, moved_out_on, source_version, late_fee_terms)
+    select ${newRowColumns(db)}, "propertyId", "unitId", "tenantId", array(select jsonb_array_elements_text("payerIds"))::uuid[], "formerPayers",
       coalesce((select predecessor.tenancy_id from lease_copy predecessor where predecessor.organization_id = ${db.organizationId} and predecessor.id = "renewedFromLeaseId"), "renewedFromLeaseId", id), status, "startDate", "endDate",
       case status when 'terminated' then coalesce("movedOutOn", "terminationDate") when 'expired' then coalesce("movedOutOn", "endDate") end, version,
       case when "lateFeeType" is not null then jsonb_build_object('type', "lateFeeType", 'amountCents', coalesce("lateFeeAmountCents", 0),
         'percentBps', coalesce("lateFeePercentBps", 0), 'graceDays', coalesce("lateFeeGraceDays", 0)) end
     from jsonb_to_recordset(${JSON.stringify(leases)}::jsonb)
-      as input (id uuid, "propertyId" uuid, "unitId" uuid, "tenantId" uuid, "payerIds" jsonb, "formerPayerIds" jsonb, "renewedFromLeaseId" uuid, status text, "startDate" date, "endDate" date,
+      as input (id uuid, "propertyId" uuid, "unitId" uuid, "tenantId" uuid, "payerIds" jsonb, "formerPayers" jsonb, "renewedFromLeaseId" uuid, status text, "startDate" date, "endDate" date,
         "terminationDate" date, "movedOutOn" date, version int,
         "lateFeeType" text, "lateFeeAmountCents" bigint, "lateFeePercentBps" int, "lateFeeGraceDays" int) ${orderById}
     on conflict (organization_id, id) do update set property_id = excluded.property_id, unit_id = excluded.unit_id, tenant_id = excluded.tenant_id,
-      payer_ids = excluded.payer_ids, former_payer_ids = excluded.former_payer_ids, tenancy_id = excluded.tenancy_id, status = excluded.status, start_date = excluded.start_date, end_date = excluded.end_date, moved_out_on = excluded.moved_out_on,
+      payer_ids = excluded.payer_ids, former_payers = excluded.former_payers, tenancy_id = excluded.tenancy_id, status = excluded.status, start_date = excluded.start_date, end_date = excluded.end_date, moved_out_on = excluded.moved_out_on,
       source_version = excluded.source_version, late_fee_terms = coalesce(excluded.late_fee_terms, stored.late_fee_terms), ${touch}
       where stored.source_version is null or stored.source_version <= excluded.source_version`);
   const missing = (table: string, idsOf: (lease: Lease) => string[]) => findMissing(db, sql.table(table), [...new Set(leases.flatMap(idsOf))]);
   const [tenants, properties, units] = await Promise.all([
-    missing("tenant_copy", ({ tenantId, payerIds, formerPayerIds }) => [tenantId, ...payerIds, ...formerPayerIds]),
+    missing("tenant_copy", ({ tenantId, payerIds, formerPayers }) => [tenantId, ...payerIds, ...formerPayers.map((payer) => payer.tenantId)]),
     missing("property_copy", ({ propertyId }) => [propertyId]),
     missing("unit_copy", ({ unitId }) => [unitId]),
   ]);

@@ -136,9 +136,9 @@ export async function findLeaseMessages(db: StatementRunner, ids: readonly strin
       (select coalesce(json_agg(c.tenant_id order by c.is_primary desc, c.position), '[]'::json) from lease_occupant c
         where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null and c.removed_at is null
           and (c.is_primary or ${isUnreleasedTenant(today(db.principal.timezone))})) as payer_ids,
-      (select coalesce(json_agg(c.tenant_id order by c.position), '[]'::json) from lease_occupant c
-        where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null and c.removed_at is null and ${isTenantRole}
-          and not c.is_primary and not (${isUnreleasedTenant(today(db.principal.timezone))})) as former_payer_ids,
+      (select coalesce(json_agg(json_build_object('tenantId', c.tenant_id, 'from', coalesce(c.move_in_date, l.start_date), 'until', c.released_on) order by c.position), '[]'::json)
+        from lease_occupant c where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null and c.removed_at is null and ${isTenantRole}
+          and not c.is_primary and not (${isUnreleasedTenant(today(db.principal.timezone))})) as former_payers,
       (select case when bool_and(coalesce(c.move_out_date, c.released_on) is not null) then max(coalesce(c.move_out_date, c.released_on)) end from lease_occupant c
         where c.organization_id = l.organization_id and c.lease_id = l.id and c.removed_at is null and ${isTenantRole}) as moved_out_on
     from lease l where l.organization_id = ${db.organizationId} and l.id = any(${[...ids]}::uuid[]) and l.deleted_at is null`);

@@ -341,6 +341,13 @@ export interface Leases {
 }
 
 /** Terms of a lease that determine its billing. Dates are YYYY-MM-DD. */
+export interface FormerPayer {
+  tenantId: string;
+  /** Days from moving in until the release, without the day of the release. */
+  from: string;
+  until: string;
+}
+
 export interface Lease {
   id: string;
   propertyId: string;
@@ -387,8 +394,8 @@ export interface Lease {
   movedOutOn?:
     | string
     | undefined;
-  /** Primary tenant and co-tenants who were released. They pay what they owe, or have paid before their release, when a payment names the lease or a charge. */
-  formerPayerIds: string[];
+  /** Co-tenants who were released. They pay with money of the days on which they lived there. */
+  formerPayers: FormerPayer[];
 }
 
 export interface RentChange {
@@ -3397,6 +3404,74 @@ export const Leases: MessageFns<Leases> = {
   },
 };
 
+function createBaseFormerPayer(): FormerPayer {
+  return { tenantId: "", from: "", until: "" };
+}
+
+export const FormerPayer: MessageFns<FormerPayer> = {
+  encode(message: FormerPayer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.from !== "") {
+      writer.uint32(18).string(message.from);
+    }
+    if (message.until !== "") {
+      writer.uint32(26).string(message.until);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FormerPayer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFormerPayer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.until = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseLease(): Lease {
   return {
     id: "",
@@ -3425,7 +3500,7 @@ function createBaseLease(): Lease {
     lateFeePercentBps: undefined,
     lateFeeGraceDays: undefined,
     movedOutOn: undefined,
-    formerPayerIds: [],
+    formerPayers: [],
   };
 }
 
@@ -3509,8 +3584,8 @@ export const Lease: MessageFns<Lease> = {
     if (message.movedOutOn !== undefined) {
       writer.uint32(210).string(message.movedOutOn);
     }
-    for (const v of message.formerPayerIds) {
-      writer.uint32(218).string(v!);
+    for (const v of message.formerPayers) {
+      FormerPayer.encode(v!, writer.uint32(218).fork()).join();
     }
     return writer;
   },
@@ -3741,7 +3816,7 @@ export const Lease: MessageFns<Lease> = {
               break;
             }
 
-            message.formerPayerIds.push(reader.string());
+            message.formerPayers.push(FormerPayer.decode(reader, reader.uint32()));
             continue;
           }
         }

@@ -73,7 +73,8 @@ async function findLeaseOfPayer(tx: OrgTx, { id, tenantId }: Payment): Promise<s
         join charge c on c.organization_id = a.organization_id and c.id = a.charge_id
         where a.organization_id = ${tx.organizationId} and a.payment_id = ${id} group by 1) own on own.lease_id = l.id
     where l.organization_id = ${tx.organizationId} and l.status not in ('draft', 'cancelled')
-      and (own.lease_id is not null or l.tenant_id = ${tenantId} or ${tenantId}::uuid = any(l.payer_ids || l.former_payer_ids))
+      and (own.lease_id is not null or l.tenant_id = ${tenantId} or ${tenantId}::uuid = any(l.payer_ids)
+        or l.former_payers @> ${JSON.stringify([{ tenantId }])}::jsonb)
     order by own.allocated_at desc nulls last, l.start_date desc, l.id desc limit 1`);
   return row?.id;
 }

@@ -16,7 +16,7 @@ const allocatableColumns = (
 const isOfPayer = (db: StatementRunner, { leaseId, tenantId }: Payer) =>
   leaseId
     ? sql`lease_id = any(${leasesOfTenancies(db, [leaseId])})`
-    : sql`tenant_id = ${tenantId} or exists (select from lease_copy l where l.organization_id = charge.organization_id and l.id = charge.lease_id and ${tenantId}::uuid = any(l.payer_ids || l.former_payer_ids))`;
+    : sql`tenant_id = ${tenantId} or exists (select from lease_copy l where l.organization_id = charge.organization_id and l.id = charge.lease_id and ${tenantId}::uuid = any(l.payer_ids))`;
 
 /** Locks charges by id, in the order of their ids so that two transactions cannot deadlock. */
 export const lockCharges = (db: StatementRunner, ids: readonly string[], payer: Payer) => sql<AllocatableCharge & { name: string }>`
@@ -68,9 +68,17 @@ export type PaymentContext = PaymentRelations & {
   takeovers: CreditHolder[];
 };
 
+/** Condition that a tenant lived in the lease `l` of the tenant `t` on the day of a receipt, and was released later. */
+const isFormerPayer = (
+  tenantId: string,
+  receivedAt: string,
+) => sql`exists (select from jsonb_to_recordset(l.former_payers) as former ("tenantId" uuid, "from" date, "until" date)
+    where former."tenantId" = ${tenantId} and (${receivedAt}::timestamptz at time zone (select b.timezone from book b where b.organization_id = t.organization_id))::date
+      between former."from" and former."until" - 1)`;
+
 /** Selects the context of a payment; no row when the tenant is not projected. */
-export const selectPaymentContext = (db: StatementRunner, tenantId: string, leaseId: string | null) => sql<PaymentContext>`
-  select t.full_name as tenant_name, t.merged_into_id, t.is_deleted, (select b.timezone from book b where b.organization_id = t.organization_id) as timezone, l.id as lease_id, l.start_date, l.end_date, l.status as lease_status, ${tenantId}::uuid = any(l.payer_ids || l.former_payer_ids) as is_payer,
+export const selectPaymentContext = (db: StatementRunner, { tenantId, leaseId }: Payer, receivedAt: string) => sql<PaymentContext>`
+  select t.full_name as tenant_name, t.merged_into_id, t.is_deleted, (select b.timezone from book b where b.organization_id = t.organization_id) as timezone, l.id as lease_id, l.start_date, l.end_date, l.status as lease_status, ${tenantId}::uuid = any(l.payer_ids) or ${isFormerPayer(tenantId, receivedAt)} as is_payer,
     array(select distinct unnest(p.payer_ids) from lease_copy p where p.organization_id = l.organization_id and p.tenancy_id = l.tenancy_id
       and (p.id = l.id or (p.start_date > l.start_date and p.took_over_at is not null))) as payer_ids,
     l.property_id, pr.name as property_name, pr.city, pr.state, l.unit_id, u.unit_number,

@@ -56,7 +56,7 @@ export function requirePayer({ mergedIntoId, isDeleted, isPayer, leaseId, leaseS
         path: "tenantId",
         code: "mismatch",
         message:
-          "The primary occupant and the co-tenants of a lease, also released ones, pay on it. Name one of them, also for money of a guarantor, or leave leaseId out.",
+          "The primary occupant and the co-tenants of a lease pay on it, a released one with money received before the release. Name one of them, also for money of a guarantor, or leave leaseId out.",
       },
     ]);
 }

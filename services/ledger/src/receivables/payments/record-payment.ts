@@ -64,7 +64,7 @@ export async function recordPaymentWithin(tx: OrgTx, chart: Chart, body: Payment
   if (payer.leaseId) await tx.all(lockLeasesShared([payer.leaseId]));
   const chargeIds = body.allocations.map(({ chargeId }) => chargeId);
   const charges = await tx.all(body.autoAllocate ? lockOpenCharges(tx, payer) : lockCharges(tx, chargeIds, payer));
-  const context = await tx.first(selectPaymentContext(tx, payer.tenantId, payer.leaseId));
+  const context = await tx.first(selectPaymentContext(tx, payer, body.receivedAt));
   if (!context) throw unknownReference("tenantId", "tenant");
   requirePayer(context);
   const { idempotencyKey: _, ...content } = body;
@@ -83,8 +83,8 @@ async function replicateMissing(db: OrgDb, { portfolio }: Clients, { tenantId, l
 }
 
 /** Returns the error for a tenant or lease that portfolio does not know. */
-async function unknownTenantOrLease(db: OrgDb, { tenantId, leaseId }: PaymentBody): Promise<ApiError> {
-  const context = await db.first(selectPaymentContext(db, tenantId, leaseId ?? null));
+async function unknownTenantOrLease(db: OrgDb, { tenantId, leaseId, receivedAt }: PaymentBody): Promise<ApiError> {
+  const context = await db.first(selectPaymentContext(db, { tenantId, leaseId: leaseId ?? null }, receivedAt));
   return context ? unknownReference("leaseId", "lease") : unknownReference("tenantId", "tenant");
 }
 
@@ -101,7 +101,7 @@ async function recordUnlessMissing(tx: Pipeline, request: PaymentRequest, mayBeO
     lockLeasesShared(payer.leaseId ? [payer.leaseId] : []),
     body.autoAllocate ? lockOpenCharges(tx, payer) : lockCharges(tx, chargeIds, payer),
     selectPaymentByKey(tx, body.idempotencyKey),
-    selectPaymentContext(tx, payer.tenantId, payer.leaseId),
+    selectPaymentContext(tx, payer, body.receivedAt),
   );
   if (earlier && earlier.requestHash !== requestHash) throw keyReused();
   if (earlier) throw new IdempotentReplay(earlier.answer);
