@@ -254,6 +254,10 @@ export class LedgerModel {
     const byDay = Map.groupBy(refunds, ({ refundedOn }) => laterDate(refundedOn, reversedOn));
     return [...byDay].map(([day, group]): [string, number] => [day, sumCents(group)]).toSorted(([a], [b]) => (a < b ? -1 : 1));
   }
+  /** Counts the entries that move the returned refunds of a payment without a lease to the lease that is charged: one for each day and bank. */
+  moveReturnedRefunds({ refunds, namesLease }: ModelPayment, reversedOn: string): void {
+    if (!namesLease) this.entryCount += new Set(refunds.map(({ refundedOn, bank }) => `${laterDate(refundedOn, reversedOn)} ${bank}`)).size;
+  }
   removeAllocation(paymentId: string, allocation: AppliedModelAllocation, today: string): void {
     const payment = this.payments.get(paymentId)!;
     this.#release(allocation.chargeId, [allocation], today);

@@ -129,9 +129,9 @@ export const reversePayment: Command = async (context) => {
   if (!payment) return undefined;
   const date = random.pick([payment.receivedOn, DAY_AFTER_LAST_DATE])!;
   const isAfterVoids = payment.refundVoidedOn === undefined || model.postingDate(date) >= payment.refundVoidedOn;
-  // A payment without a lease has no lease to which a fee or a refund can be charged.
+  // A payment without a lease has no lease to which a fee can be charged; its refunds are charged to a lease of the payer.
   const [nsfFeeCents, bankFeeCents] = [random.pick([undefined, random.integer(50)]), random.pick([undefined, random.integer(50)])];
-  const isAllowed = !payment.isReversed && isAfterVoids && (payment.namesLease || (payment.refunds.length === 0 && !nsfFeeCents));
+  const isAllowed = !payment.isReversed && isAfterVoids && (payment.namesLease || !nsfFeeCents);
   const body = { reason: "nsf" as const, reversedAt: `${date}T16:00:00.000Z`, ...(nsfFeeCents && { nsfFeeCents }), ...(bankFeeCents && { bankFeeCents }) };
   const response = await attemptExpecting(context, isAllowed, () => office.attempt("reversePayment", { params: { id: payment.id }, body }));
   if (!isAllowed) return "refused";
@@ -143,6 +143,7 @@ export const reversePayment: Command = async (context) => {
   if (bankFeeCents) model.payBankFee(bankFeeCents);
   for (const { id, leaseId, dueDate, amountCents } of fees) model.charge({ id, leaseId, isDeposit: false, dueDate, amountCents });
   expect(refundCharges.map(({ dueDate, amountCents }) => [dueDate, amountCents])).toEqual(model.returnedRefunds(payment, reversedOn));
+  model.moveReturnedRefunds(payment, reversedOn);
   for (const { id, leaseId, dueDate, amountCents } of refundCharges) model.charge({ id, leaseId, isDeposit: false, dueDate, amountCents }, true);
   return "accepted";
 };
