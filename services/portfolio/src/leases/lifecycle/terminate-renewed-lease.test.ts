@@ -77,7 +77,7 @@ describe("terminateLease", () => {
     expect((await terminate(lease.id, inDays(20))).body.cancelledRenewalId).toBe(renewal.id);
   });
 
-  test("voids the rent that the renewal was charged in advance, and leaves what was paid of it as credit", async () => {
+  test("voids the rent that the renewal was charged in advance, and releases what was paid of it", async () => {
     const own = await anOffice();
     await own.call("updateOrganization", { body: { policies: { postDaysInAdvance: 20 } } });
     const references = await createLeaseReferences(own);
@@ -103,7 +103,9 @@ describe("terminateLease", () => {
     const terminated = await own.attempt("terminateLease", { ...params(lease.id), body: { terminationDate: inDays(5) } });
     expect(terminated).toMatchObject({ status: 200, body: { cancelledRenewalId: renewal.id } });
     expect((await chargesOf()).filter(({ status }) => status !== "voided")).toEqual([]);
-    expect((await own.call("getPayment", params(id))).payment).toMatchObject({ unallocatedCents: 1_000, allocations: [] });
+    // It may settle the rent of the last days of the lease, which is charged for the same month.
+    const { allocations } = (await own.call("getPayment", params(id))).payment;
+    expect(allocations.filter(({ chargeId }) => chargeId === advance!.id)).toEqual([]);
     expect((await own.call("getTrialBalance", { query: { asOf: inDays(400) } })).trialBalance.isBalanced).toBe(true);
   });
 
