@@ -7,8 +7,6 @@ import { running } from "../../../../../test/support/running.ts";
 import { aCharge, aPayment, aTenancy, requireBalancedTrialBalance, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
-import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
-import { aFundedProperty } from "../../payables/payables.fixtures.ts";
 import { closeMonth } from "../../periods/periods.fixtures.ts";
 import { aBankAccount, registerOf, subLedgersOf } from "../trust.fixtures.ts";
 
@@ -294,58 +292,5 @@ describe("concurrent withdrawals", () => {
     expect(statuses.filter((status) => status === 409)).toHaveLength(7);
     expect((await subLedgersOf(office, operating)).rows[0]).toEqual(["owner", tenancy.propertyId, null, 400]);
     expect(await withdrawWithoutLocks(office)).toBe(-200);
-  });
-});
-
-describe("a transfer to a business account", () => {
-  /** A property with 100,000 of rent in an operating account, and functions that post manual entries there and transfer to business accounts. */
-  async function anAccountWithRent() {
-    const office = await anOffice();
-    const { propertyId, bankAccountId } = await aFundedProperty(office, 100_000);
-    const [business, accounts] = [await aBankAccount(office, "business"), await accountIdsByCode(office)];
-    const line = (code: string, cents: number, change: object = {}) => ({
-      accountId: accounts[code]!,
-      ...(cents > 0 ? { debitCents: cents } : { creditCents: -cents }),
-      ...(code === "1000" && { bankAccountId }),
-      ...change,
-    });
-    const at = { propertyId };
-    const post = (...lines: ReturnType<typeof line>[]) =>
-      office.attempt("createJournalEntry", { body: { memo: "Manual entry", occurredAt: onJanuary(10), status: "posted", lines } });
-    const transfer = async (amountCents: number, change: object = {}) => {
-      const places = { fromBankAccountId: bankAccountId, toBankAccountId: business, ...change };
-      const { status, body } = await office.attempt("createTransfer", { body: { ...places, amountCents, occurredAt: onJanuary(12) } });
-      return [status, body.code];
-    };
-    return { office, bankAccountId, business, line, at, post, transfer };
-  }
-  const refused = [409, "would_overdraw_ledger"];
-
-  test("takes no money that a manual entry has moved from a property, also by way of another trust account", async () => {
-    const { office, line, at, post, transfer } = await anAccountWithRent();
-    const reserve = await aBankAccount(office, "reserve");
-    const { body } = await post(line("1000", 90_000), line("1000", -90_000, at));
-    expect(await transfer(90_000)).toEqual(refused);
-    expect(await transfer(1)).toEqual(refused);
-    expect(await transfer(60_000, { toBankAccountId: reserve })).toEqual([200, undefined]);
-    expect(await transfer(1, { fromBankAccountId: reserve })).toEqual(refused);
-    // Equity is not earned, either.
-    expect((await post(line("1000", 500), line("3000", -500))).status).toBe(200);
-    expect(await transfer(1)).toEqual(refused);
-    const { status } = await office.attempt("reverseJournalEntry", { params: { id: body.journalEntry.id }, body: {} });
-    expect(status).toBe(409);
-  });
-
-  test("takes what the company has earned: fees and interest, and what it has put in or advanced to a property and taken back", async () => {
-    const { office, bankAccountId, business, line, at, post, transfer } = await anAccountWithRent();
-    await post(line("5040", 10_000, at), line("1000", -10_000, at), line("1000", 10_000), line("4060", -10_000));
-    expect([await transfer(10_001), await transfer(10_000)]).toEqual([refused, [200, undefined]]);
-    await office.call("createBankAdjustment", { params: { id: bankAccountId }, body: { kind: "interest", amountCents: 300, occurredOn: "2026-01-11" } });
-    expect([await transfer(301), await transfer(300)]).toEqual([refused, [200, undefined]]);
-    expect(await transfer(5_000, { fromBankAccountId: business, toBankAccountId: bankAccountId })).toEqual([200, undefined]);
-    await post(line("1000", 2_000, at), line("1000", -2_000));
-    expect(await transfer(3_001)).toEqual(refused);
-    await post(line("1000", 2_500), line("1000", -2_500, at));
-    expect([await transfer(5_001), await transfer(5_000)]).toEqual([refused, [200, undefined]]);
   });
 });
