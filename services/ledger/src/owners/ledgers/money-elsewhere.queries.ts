@@ -43,7 +43,7 @@ export function selectMoneyElsewhere(
       part as (select m.property_id, m.owner_id, m.own_cents as cents
           from (${selectOwnedMovements(db, terms, { basis: "cash", ledgerVersion: undefined }, isThere)}) m where ${isCounted("m")}
         union all select money.property_id, money.owner_id, money.cents from money join journal_entry e on e.organization_id = ${db.organizationId} and e.id = money.entry_id
-          where e.source = 'transfer' and money.owner_id is not null),
+          where e.source_type = 'transfer' and money.owner_id is not null),
       liability as (select l.property_id, l.debit_cents - l.credit_cents as cents from journal_line l
         where ${ofProperties} and l.account_id in (${chart.accountId(DEPOSITS_HELD)}, ${chart.accountId(PREPAID_RENT)}) and l.entry_date <= ${asOf}
           and (${inOther} or (l.bank_account_id is null and l.payment_id in (select payment_id from elsewhere)))),

@@ -106,6 +106,16 @@ describe("a payout", () => {
     expect([toAnn, statuses, (await ownerLedgerOf(office, ann)).closing]).toEqual([[50_000], [200, 200], 0]);
   });
 
+  test("is the same as before after a transfer of one owner's money is voided", async () => {
+    const { office, ann, ben, propertyId, bankAccountId } = await aPayingOffice();
+    const places = { fromBankAccountId: bankAccountId, toBankAccountId: await aBankAccount(office, "reserve"), occurredAt: "2026-01-10T17:00:00.000Z" };
+    const body = { ...places, amountCents: 30_000, allocations: [{ propertyId, ownerId: ann, amountCents: 30_000 }] };
+    const { transfer } = await office.call("createTransfer", { body });
+    expect(await payoutsOf(office, { bankAccountId })).toEqual({ [ann]: 20_000, [ben]: 50_000 });
+    await office.call("voidTransfer", { params: { id: transfer.id }, body: { reason: "wrong account" } });
+    expect(await payoutsOf(office, { bankAccountId })).toEqual({ [ann]: 50_000, [ben]: 50_000 });
+  });
+
   test("is not more than the owner's ledger when the company has paid a bill of the property from its own account", async () => {
     const { office, ann, propertyId } = await aPayingOffice({ annBps: 10_000 });
     const business = await aBankAccount(office, "business", { openingBalanceCents: 50_000 });
