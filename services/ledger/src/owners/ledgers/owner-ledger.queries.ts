@@ -119,19 +119,20 @@ export function selectOwnerBalances(
   asOf: string,
   countsLaterPayouts = false,
 ): RawBuilder<{ propertyId: string; ownerId: string; balanceCents: number }> {
-  const isSole = ({ propertyId }: ShareTerm) => soleOwners.has(propertyId);
   const soleOwners = findSoleOwners(terms);
-  const counts = (alias: string) =>
-    sql`(${sql.ref(`${alias}.entry_date`)} <= ${asOf} or (${countsLaterPayouts} and ${isOfPayout(db, sql.ref(`${alias}.entry_id`))}))`;
-  const shared = terms.filter((term) => !isSole(term));
-  return sql`select property_id, owner_id, ${clampSumToSafeInteger(sql`sum(cents)`)} as balance_cents from (
-    select movement.property_id, movement.owner_id, movement.own_cents as cents
-      from (${selectOwnedMovements(db, shared, { basis: "cash", ledgerVersion: undefined })}) movement where ${counts("movement")}
-    union all select l.property_id, coalesce(l.owner_id, s.owner_id), l.credit_cents - l.debit_cents
-      from unnest(${[...soleOwners.keys()]}::uuid[], ${[...soleOwners.values()]}::uuid[]) s (property_id, owner_id)
-        join journal_line l on l.organization_id = ${db.organizationId} and l.property_id = s.property_id
-      where l.cash_account_id = any(array(select id from category where organization_id = ${db.organizationId} and account_type in ('income', 'expense', 'equity')))
-        and ${counts("l")}) part
+  const isLaterPayout = (alias: string) => sql`${sql.ref(`${alias}.entry_date`)} > ${asOf} and ${isOfPayout(db, sql.ref(`${alias}.entry_id`))}`;
+  const shared = terms.filter(({ propertyId }) => !soleOwners.has(propertyId));
+  const sharedBalances = sql`select property_id, owner_id, own_cents as cents from (${selectOwnedMovements(db, shared, { basis: "cash", ledgerVersion: undefined })}) movement
+    where movement.entry_date <= ${asOf} or (${countsLaterPayouts} and ${isLaterPayout("movement")})`;
+  const isCounted = sql`l.entry_date <= ${asOf} or (${countsLaterPayouts} and ${isLaterPayout("l")})`;
+  const soleLines = sql`journal_line l where l.organization_id = ${db.organizationId} and l.property_id = any(${[...soleOwners.keys()]}::uuid[])
+      and l.cash_account_id = any(array(select id from category where organization_id = ${db.organizationId} and account_type in ('income', 'expense', 'equity')))`;
+  // Nearly all lines: summed by nothing but the property, and apart from later payouts, so that several processes of the database share the work.
+  const ownerless = sql`select l.property_id, sum(l.credit_cents - l.debit_cents) as cents from ${soleLines} and l.owner_id is null and l.entry_date <= ${asOf} group by 1`;
+  return sql`select property_id, owner_id, ${clampSumToSafeInteger(sql`sum(cents)`)} as balance_cents from (${sharedBalances}
+    union all select s.property_id, s.owner_id, own.cents from (${ownerless}) own
+      join unnest(${[...soleOwners.keys()]}::uuid[], ${[...soleOwners.values()]}::uuid[]) s (property_id, owner_id) on s.property_id = own.property_id
+    union all select l.property_id, l.owner_id, l.credit_cents - l.debit_cents from ${soleLines} and l.owner_id is not null and (${isCounted})) part
   group by 1, 2`;
 }
 

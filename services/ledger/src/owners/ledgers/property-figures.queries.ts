@@ -18,6 +18,15 @@ export const findCountedAccounts = (db: StatementRunner, bankAccountId: string |
   db.all(sql<CountedAccount>`select id, category_id, account_type from bank_account where organization_id = ${db.organizationId} and account_type <> 'business'
     and ${bankAccountId === undefined ? sql`true` : sql`id = ${bankAccountId}`}`);
 
+/** Condition that a journal line `l` moves money of one of some accounts. */
+const isInAccounts = (accounts: readonly CountedAccount[]): RawBuilder<unknown> =>
+  accounts.length === 0
+    ? sql`false`
+    : sql.join(
+        accounts.map(({ id, categoryId }) => sql`(l.bank_account_id = ${id} and l.account_id = ${categoryId})`),
+        sql` or `,
+      );
+
 /** Day at whose end money is counted, in the time zone of the ledger, and the trust account that is counted, by default all. */
 export interface MoneyScope {
   asOf: string;
@@ -60,21 +69,24 @@ export function selectPropertyFigures(
   const cents = (sum: string, condition = sql`true`) => sumWhere(sql.ref(sum), condition);
   const accountIds = sql`${accounts.map(({ id }) => id)}::uuid[]`;
   // A condition of the sums, since the planner would expect few lines of many and sort them.
-  const isCash = sql`(l.bank_account_id, l.account_id) in (select * from unnest(${accountIds}, ${accounts.map(({ categoryId }) => categoryId)}::uuid[]))`;
-  const isPending = sql`l.payment_id in (select y.id from payment y where y.organization_id = ${db.organizationId} and y.status = 'pending')`;
+  const isCash = isInAccounts(accounts);
   const amount = sql`l.debit_cents - l.credit_cents`;
+  const isLiability = (line: string) =>
+    sql`${sql.ref(`${line}.organization_id`)} = ${db.organizationId} and ${sql.ref(`${line}.account_id`)} in (${chart.accountId(DEPOSITS_HELD)}, ${chart.accountId(PREPAID_RENT)})
+      and ${sql.ref(`${line}.property_id`)} = any(${propertyIds}::uuid[]) and ${sql.ref(`${line}.entry_date`)} <= ${asOf}`;
   const lines = sql`journal_line l where l.organization_id = ${db.organizationId} and l.bank_account_id = any(${accountIds}) and l.property_id = any(${propertyIds}::uuid[])`;
+  // The lines up to the day are summed apart from later payouts, and by themselves, so that several processes of the database share the work.
+  const moneyOf = (condition: RawBuilder<unknown>) =>
+    sql`select l.property_id, ${sumWhere(amount, isCash)} as cash_cents from ${lines} and ${condition} group by 1`;
+  const laterPayouts = countsLaterPayouts ? sql`union all ${moneyOf(sql`l.entry_date > ${asOf} and ${isOfPayout(db, sql`l.entry_id`)}`)}` : sql``;
   return sql<FiguresRow>`
-    with money as (
-        select l.property_id, ${sumWhere(amount, isCash)} as cash_cents, ${sumWhere(amount, sql`${isCash} and ${isPending}`)} as pending_cents
-        from ${lines} and (l.entry_date <= ${asOf} or (${countsLaterPayouts} and ${isOfPayout(db, sql`l.entry_id`)})) group by 1),
+    with money as (select property_id, ${cents("cash_cents")} as cash_cents from (${moneyOf(sql`l.entry_date <= ${asOf}`)} ${laterPayouts}) dated group by 1),
+      pending as (select l.property_id, ${sumWhere(amount, isCash)} as pending_cents from ${lines} and l.entry_date <= ${asOf}
+          and l.payment_id in (select y.id from payment y where y.organization_id = ${db.organizationId} and y.status = 'pending') group by 1),
       liability as materialized (
-        select l.property_id, l.account_id, l.bank_account_id, l.payment_id, l.credit_cents - l.debit_cents as cents
-        from journal_line l
-        where l.organization_id = ${db.organizationId} and l.account_id in (${chart.accountId(DEPOSITS_HELD)}, ${chart.accountId(PREPAID_RENT)})
-          and l.property_id = any(${propertyIds}::uuid[]) and l.entry_date <= ${asOf}),
+        select l.property_id, l.account_id, l.bank_account_id, l.payment_id, l.credit_cents - l.debit_cents as cents from journal_line l where ${isLiability("l")}),
       held as materialized (
-        select l.payment_id from ${lines} and l.entry_date <= ${asOf} and l.payment_id in (select payment_id from liability where bank_account_id is null)
+        select l.payment_id from ${lines} and l.entry_date <= ${asOf} and l.payment_id in (select d.payment_id from journal_line d where ${isLiability("d")} and d.bank_account_id is null)
         group by l.payment_id, l.bank_account_id having sum(${amount}) filter (where ${isCash}) > 0),
       unpaid as (
         select x.id, x.property_id, x.owner_id, x.work_order_id, coalesce(x.owned_on, x.incurred_on) as owned_on, x.amount_cents - settled.cents as cents, settled.later_cents
@@ -93,12 +105,13 @@ export function selectPropertyFigures(
           left join expense x on x.organization_id = ${db.organizationId} and x.property_id = e.property_id and x.work_order_id = e.work_order_id and x.status = 'active' and x.approval_status <> 'rejected'
         group by e.work_order_id, e.property_id, e.amount_cents, e.is_completed
         having not e.is_completed or count(x.id) filter (where x.approval_status in ('not_required', 'approved')) = 0)
-    select p.property_id, coalesce(m.cash_cents, 0) as cash_cents, coalesce(m.pending_cents, 0) as pending_cents,
+    select p.property_id, coalesce(m.cash_cents, 0) as cash_cents, coalesce(y.pending_cents, 0) as pending_cents,
       coalesce(l.security_deposits_cents, 0) as security_deposits_cents, coalesce(l.prepaid_rent_cents, 0) as prepaid_rent_cents,
       coalesce(u.unpaid_expenses_cents, 0) as unpaid_expenses_cents, coalesce(u.unpaid_expenses, '[]') as unpaid_expenses,
       coalesce(h.held_estimates_cents, 0) as held_estimates_cents, coalesce(h.held_work_order_ids, '{}') as held_work_order_ids
     from unnest(${propertyIds}::uuid[]) p(property_id)
       left join money m using (property_id)
+      left join pending y using (property_id)
       left join (select r.property_id, ${cents("r.cents", sql`r.account_id = ${chart.accountId(DEPOSITS_HELD)}`)} as security_deposits_cents,
           ${cents("r.cents", sql`r.account_id = ${chart.accountId(PREPAID_RENT)}`)} as prepaid_rent_cents
         from liability r where r.bank_account_id = any(${accountIds}) or (r.bank_account_id is null and r.payment_id in (select payment_id from held)) group by 1) l using (property_id)

@@ -17,6 +17,12 @@ type BeneficiaryBalance = Beneficiary & { balanceCents: number };
 /** Restriction of sub-ledgers to some properties; null is money without a property. */
 type PropertyFilter = readonly (string | null)[] | undefined;
 
+/** Days of movements: movements before the first day are dated on it, and those after the last are left out. By default all have their own days. */
+interface FlowDays {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
 /**
  * Selects the movements of the money in a bank account as `kind`, `property_id`, `tenant_id`, `day` and `cents`. Deposits held and
  * prepaid rent are in the account from the day on which the money of their payment reaches it until the day on which it has left, for
@@ -29,31 +35,34 @@ export function selectFlows(
   chart: Chart,
   account: Pick<BankAccount, "id" | "categoryId">,
   properties: PropertyFilter,
+  { from, to }: FlowDays,
 ): RawBuilder<unknown> {
-  const isOfProperties = properties
-    ? sql`(l.property_id = any(${properties.filter((id) => id !== null)}::uuid[]) or (l.property_id is null and ${properties.includes(null)}))`
-    : sql`true`;
+  const dated = (day: string) => (from === undefined ? sql.ref(day) : sql`greatest(${sql.ref(day)}, ${from}::date)`);
+  const isSelected = (line: string) =>
+    sql`${propertyCondition(line, properties)} and ${to === undefined ? sql`true` : sql`${sql.ref(`${line}.entry_date`)} <= ${to}`}`;
+  const isHeld = (line: string) => sql`${sql.ref(`${line}.organization_id`)} = ${db.organizationId}
+    and ${sql.ref(`${line}.account_id`)} in (${chart.accountId(DEPOSITS_HELD)}, ${chart.accountId(PREPAID_RENT)}) and ${isSelected(line)}`;
+  const lines = sql`${bankLines(db, account)} and ${isSelected("l")}`;
   return sql`
-    with money as materialized (
-      select l.payment_id, l.property_id, l.entry_date as day, sum(l.debit_cents - l.credit_cents) as cents from ${bankLines(db, account)} and ${isOfProperties} group by 1, 2, 3),
+    with money as (select l.property_id, ${dated("l.entry_date")} as day, sum(l.debit_cents - l.credit_cents) as cents from ${lines} group by 1, 2),
     held as materialized (
       select case l.account_id when ${chart.accountId(DEPOSITS_HELD)} then 'deposit' else 'prepaid' end as kind, l.property_id, l.tenant_id, l.payment_id, l.bank_account_id,
         l.entry_date, l.credit_cents - l.debit_cents as cents
-      from journal_line l
-      where l.organization_id = ${db.organizationId} and l.account_id in (${chart.accountId(DEPOSITS_HELD)}, ${chart.accountId(PREPAID_RENT)}) and ${isOfProperties}
-        and (l.bank_account_id = ${account.id} or (l.bank_account_id is null and l.payment_id is not null))),
+      from journal_line l where ${isHeld("l")} and (l.bank_account_id = ${account.id} or (l.bank_account_id is null and l.payment_id is not null))),
+    payment_money as (
+      select l.payment_id, l.entry_date as day, sum(l.debit_cents - l.credit_cents) as cents from ${lines}
+        and l.payment_id in (select h.payment_id from journal_line h where ${isHeld("h")} and h.bank_account_id is null) group by 1, 2),
     change as (
       select payment_id, day, is_held from (
         select payment_id, day, is_held, lag(is_held, 1, false) over (partition by payment_id order by day) as was_held from (
-          select payment_id, day, sum(sum(cents)) over (partition by payment_id order by day) > 0 as is_held from money
-          where payment_id in (select payment_id from held where bank_account_id is null) group by 1, 2) dated) compared
+          select payment_id, day, sum(cents) over (partition by payment_id order by day) > 0 as is_held from payment_money) by_day) compared
       where is_held <> was_held),
     stay as materialized (
       select payment_id, arrived_on, left_on from (
         select payment_id, is_held, day as arrived_on, lead(day, 1, 'infinity') over (partition by payment_id order by day) as left_on from change) span
       where is_held),
     liability as materialized (
-      select l.kind, l.property_id, coalesce(t.merged_into_id, l.tenant_id) as tenant_id, move.day, move.sign * l.cents as cents
+      select l.kind, l.property_id, coalesce(t.merged_into_id, l.tenant_id) as tenant_id, ${dated("move.day")} as day, move.sign * l.cents as cents
       from held l left join stay s on s.payment_id = l.payment_id and l.bank_account_id is null and l.entry_date < s.left_on
         left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = l.tenant_id
         cross join lateral (values (greatest(l.entry_date, s.arrived_on), 1), (s.left_on, -1)) as move(day, sign)
@@ -61,6 +70,16 @@ export function selectFlows(
     select kind, property_id, tenant_id, day, cents from liability
     union all select case when property_id is null then 'manager' else 'owner' end, property_id, null::uuid, day, cents from (
       select property_id, day, cents from money union all select property_id, day, -cents from liability) rest`;
+}
+
+/** Condition that names no other case than the filter has, so that the generic plan can use the index of the properties. */
+function propertyCondition(line: string, properties: PropertyFilter): RawBuilder<unknown> {
+  if (!properties) return sql`true`;
+  const propertyId = sql.ref(`${line}.property_id`);
+  const ids = properties.filter((id) => id !== null);
+  const isOfIds = sql`${propertyId} = any(${ids}::uuid[])`;
+  if (!properties.includes(null)) return isOfIds;
+  return ids.length === 0 ? sql`${propertyId} is null` : sql`(${isOfIds} or ${propertyId} is null)`;
 }
 
 /** Selects the money in a bank account by beneficiary at the end of a day, without balances of zero unless requested. */
@@ -71,5 +90,5 @@ export const selectSubLedgers = (
   asOf: string,
   { includesEmpty = false } = {},
 ): RawBuilder<BeneficiaryBalance> =>
-  sql<BeneficiaryBalance>`select kind, property_id, tenant_id, sum(cents)::bigint as balance_cents from (${selectFlows(db, chart, account, undefined)}) flow
-    where day <= ${asOf} group by 1, 2, 3 having ${includesEmpty} or sum(cents) <> 0`;
+  sql<BeneficiaryBalance>`select kind, property_id, tenant_id, sum(cents)::bigint as balance_cents from (${selectFlows(db, chart, account, undefined, { from: asOf, to: asOf })}) flow
+    group by 1, 2, 3 having ${includesEmpty} or sum(cents) <> 0`;

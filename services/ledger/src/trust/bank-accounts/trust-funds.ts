@@ -30,8 +30,8 @@ export async function readLowestBalances<H extends Holder>(
   date: string,
 ): Promise<(H & { balanceCents: number })[]> {
   const properties = [...new Set(holders.map(({ propertyId }) => propertyId))];
-  const query = sql<Flow>`select kind, property_id, tenant_id, greatest(day, ${date}::date) as day, sum(cents)::bigint as cents
-    from (${selectFlows(tx, chart, account, properties)}) flow group by 1, 2, 3, 4`;
+  const query = sql<Flow>`select kind, property_id, tenant_id, day, sum(cents)::bigint as cents
+    from (${selectFlows(tx, chart, account, properties, { from: date })}) flow group by 1, 2, 3, 4`;
   const flows = properties.length > MAX_PROPERTIES_FOR_GENERIC_PLAN ? await allWithCustomPlan(tx, query, { allowsNestedLoops: false }) : await tx.all(query);
   const isOpening = properties.includes(null) && account.accountType !== "business";
   const opening = isOpening ? openingFlows(await tx.all(selectOpeningMovements(tx, account)), date) : [];
@@ -82,8 +82,8 @@ export async function requireTrustFunds(
  * refunded: a withdrawal of one tenant, who has money on paper, would be paid by the others.
  */
 async function requireNoShortage(tx: OrgTx, settings: LedgerSettings, chart: Chart, account: LockedAccount, date: string): Promise<void> {
-  const flows = await tx.all(sql<Flow>`select kind, property_id, tenant_id, greatest(day, ${date}::date) as day, sum(cents)::bigint as cents
-    from (${selectFlows(tx, chart, account, undefined)}) flow group by 1, 2, 3, 4 order by day`);
+  const flows = await tx.all(sql<Flow>`select kind, property_id, tenant_id, day, sum(cents)::bigint as cents
+    from (${selectFlows(tx, chart, account, undefined, { from: date })}) flow group by 1, 2, 3, 4 order by day`);
   const { cents, propertyIds } = largestShortage(flows);
   if (cents === 0) return;
   const names = await readPropertyNames(tx, propertyIds);

@@ -59,7 +59,7 @@ export async function reportShortages(
   const day = today(timezone);
   for (const account of await findAccounts(tx, paymentIds)) {
     const balances = await tx.all(sql<BeneficiaryBalance>`select kind, property_id, tenant_id, sum(cents)::bigint as balance_cents
-      from (${selectFlows(tx, chart, account, [...new Set(propertyIds)])}) flow where day <= ${day} group by 1, 2, 3 order by 1, 2, 3`);
+      from (${selectFlows(tx, chart, account, [...new Set(propertyIds)], { from: day, to: day })}) flow group by 1, 2, 3 order by 1, 2, 3`);
     const shortages = balances.filter(({ balanceCents }) => balanceCents < 0);
     const descriptions = await describeHolders(tx, shortages);
     const lacks = (cents: number, whose: string) =>
