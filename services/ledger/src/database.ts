@@ -74,6 +74,7 @@ export const database: DatabaseDefinition = {
       "deposit_lease_id",
       "late_fee_due_on",
       "late_fee_for_charge_id",
+      "late_fee_day_index",
       "version",
       "updated_at",
     ],

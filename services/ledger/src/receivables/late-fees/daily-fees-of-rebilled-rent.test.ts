@@ -5,8 +5,8 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
 import { todayInOffice, waitForDailyJobs, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
-/** Creates a lease of last month with late fees, and functions that terminate it on the 20th of that month and run the daily jobs. */
-async function aLeaseOfLastMonth(lateFeeType: "daily" | "flat") {
+/** Creates a lease of last month with late fees, and functions that terminate it in that month, by default on the 20th, and run the daily jobs. */
+async function aLeaseOfLastMonth(lateFeeType: "daily" | "flat", rentChargeDay = 1) {
   const office = await anOffice();
   await waitForDailyJobs(office);
   const month = addMonths(startOfMonth(todayInOffice()), -1);
@@ -14,13 +14,14 @@ async function aLeaseOfLastMonth(lateFeeType: "daily" | "flat") {
   const { tenant } = await office.call("createTenant", { body: { fullName: "Dan Tenant" } });
   const terms = { propertyId: first.propertyId, unitId: first.unitId, tenantId: tenant.id, startDate: month, rentCents: 100_000 };
   const lateFee = { lateFeeType, lateFeeAmountCents: 1_000, lateFeeGraceDays: 3 };
-  const { lease } = await office.call("createLease", { body: { ...terms, ...lateFee, termType: "month_to_month", activate: true } });
-  await office.call("postDueCharges", { body: { throughDate: month } });
-  const [rent] = (await office.call("listCharges", { query: { leaseId: lease.id, dueBefore: month } })).charges;
+  const { lease } = await office.call("createLease", { body: { ...terms, ...lateFee, termType: "month_to_month", rentChargeDay, activate: true } });
+  const dueDate = withDayOfMonth(month, rentChargeDay);
+  await office.call("postDueCharges", { body: { throughDate: dueDate } });
+  const [rent] = (await office.call("listCharges", { query: { leaseId: lease.id, chargeType: "rent", dueBefore: dueDate } })).charges;
   const tenancy = { tenantId: tenant.id, leaseId: lease.id };
   const readFees = async (dueAfter: string) =>
     (await office.call("listCharges", { query: { leaseId: lease.id, chargeType: "late_fee", dueAfter, pageSize: 100 } })).charges;
-  const terminate = () => office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: withDayOfMonth(month, 20) } });
+  const terminate = (day = 20) => office.attempt("terminateLease", { params: { id: lease.id }, body: { terminationDate: withDayOfMonth(month, day) } });
   const runDailyJobs = async () => {
     await waitForIdleJobs("ledger", office);
     await withOwnerConnection(office, (owner) =>
@@ -57,4 +58,27 @@ test("rent that was replaced after its fee day bears its late fee when the check
   await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
   await runDailyJobs();
   expect((await readFees(month)).map(({ dueDate, amountCents }) => [dueDate, amountCents])).toEqual([[withDayOfMonth(month, 5), 1_000]]);
+});
+
+// Rent of last month is due on the 15th, and bears 10 a day from the 19th. The lease is terminated on the 10th: what is left of the rent is due
+// on that day, so that the fees of the 14th to the 18th are owed as well.
+test.each([
+  ["unpaid", false],
+  ["paid", true],
+])("%s daily late fees stay on their days when the rent that replaces theirs is due earlier", async (_, isPaid) => {
+  const { office, month, tenancy, readFees, terminate, runDailyJobs } = await aLeaseOfLastMonth("daily", 15);
+  await office.call("assessLateFees", { body: { asOf: withDayOfMonth(month, 21) } });
+  const assessed = (await readFees(month)).toSorted((one, other) => (one.dueDate < other.dueDate ? -1 : 1));
+  expect(assessed.map(({ dueDate }) => dueDate)).toEqual([19, 20, 21].map((day) => withDayOfMonth(month, day)));
+  const allocations = assessed.map(({ id }) => ({ chargeId: id, amountCents: 1_000 }));
+  const payment = { ...aPayment(tenancy, 3_000), receivedAt: `${withDayOfMonth(month, 22)}T17:00:00.000Z`, allocations };
+  if (isPaid) await office.call("recordPayment", { body: payment });
+  expect((await terminate(10)).status).toBe(200);
+  await runDailyJobs();
+  const fees = (await readFees(month)).filter(({ status }) => status !== "voided");
+  const days = fees.map(({ dueDate }) => dueDate).toSorted();
+  expect(days.slice(0, 8)).toEqual([14, 15, 16, 17, 18, 19, 20, 21].map((day) => withDayOfMonth(month, day)));
+  expect(new Set(days).size).toBe(days.length);
+  const { charges } = await office.call("listCharges", { query: { leaseId: tenancy.leaseId, chargeType: "rent", status: "pending,partially_paid" } });
+  expect(charges.map(({ dueDate, periodEnd }) => [dueDate, periodEnd])).toEqual([[withDayOfMonth(month, 10), withDayOfMonth(month, 10)]]);
 });

@@ -58,6 +58,9 @@ export const saveNextAssessments = (db: StatementRunner, next: readonly { id: st
     from unnest(${next.map(({ id }) => id)}::uuid[], ${next.map(({ day }) => day)}::date[]) as input (id, day)
     where c.organization_id = ${db.organizationId} and c.id = input.id`);
 
+/** Selects the first day of the late fees of the charge `c`, as `lateFeeDay`. */
+export const firstLateFeeDay: RawBuilder<unknown> = sql`(c.due_date + (c.late_fee_terms ->> 'graceDays')::int + 1)`;
+
 /** Late fee and the charge that it is for. */
 export interface LateFeeOfCharge {
   id: string;
@@ -98,7 +101,7 @@ export const findWrongLateFees = (db: StatementRunner, among?: readonly LateFeeO
       join charge c on c.organization_id = f.organization_id and c.id = f.late_fee_for_charge_id
       cross join lateral (select ${openBefore(sql`f.late_fee_assessed_for`)} as open_cents) rent
       cross join lateral (select c.status = 'voided' or rent.open_cents <= 0
-        or f.late_fee_assessed_for <> c.due_date + (c.late_fee_terms ->> 'graceDays')::int + 1 + f.late_fee_day_index as is_unfounded) fee
+        or f.late_fee_assessed_for <> ${firstLateFeeDay} + f.late_fee_day_index as is_unfounded) fee
     where o.organization_id = ${db.organizationId} and o.charge_type = 'late_fee' and f.allocated_cents = 0 and ${isGiven}
       and (fee.is_unfounded or ${hasOtherAmount(sql`rent.open_cents`)})
     order by c.id, f.id`);

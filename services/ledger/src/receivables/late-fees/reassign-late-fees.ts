@@ -1,7 +1,7 @@
 /** Late fees of superseded rent: they follow the charge that replaces it, which was not paid in time either. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
-import { maxDate } from "@freehold/kit/time/plain-date";
+import { daysBetween, maxDate } from "@freehold/kit/time/plain-date";
 import type { Chart } from "../../chart/categories.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
@@ -9,7 +9,7 @@ import { Charge } from "../charges/charge.entity.ts";
 import type { ChargeRow } from "../charges/charge.view.ts";
 import { releaseCredits } from "../credits/carry-credits.ts";
 import { postLateFees, type LateFeeToPost } from "./assess-late-fees.ts";
-import { readChargesToAssess, saveNextAssessments } from "./late-fee.queries.ts";
+import { firstLateFeeDay, readChargesToAssess, saveNextAssessments } from "./late-fee.queries.ts";
 import { assessCharge, isUnpaid } from "./late-fee.rules.ts";
 import { supersedeLateFee } from "./supersede-late-fee.ts";
 
@@ -17,7 +17,8 @@ const REASON = "The rent was replaced, and its late fee has another amount.";
 
 /**
  * Reassigns the late fees of superseded rent to the charges that replace it, so that no day bears a second fee, and returns them
- * locked. Of two fees for one day, the unpaid one stays with its charge, and `reviewLateFees` voids it.
+ * locked. Daily fees keep their days, also when the charge is due on another day. Of two fees for one day, the unpaid one stays with its
+ * charge, and `reviewLateFees` voids it.
  */
 export async function reassignLateFees(tx: OrgTx, replacementIds: ReadonlyMap<string, string>): Promise<Charge[]> {
   if (replacementIds.size === 0) return [];
@@ -29,12 +30,24 @@ export async function reassignLateFees(tx: OrgTx, replacementIds: ReadonlyMap<st
   );
   // The review may have superseded a fee before it was locked.
   const fees = locked.filter(({ isSuperseded }) => !isSuperseded);
-  const keyOf = ({ lateFeeForChargeId, lateFeeKind, lateFeeDayIndex }: Charge) =>
-    `${replacementIds.get(lateFeeForChargeId!)} ${lateFeeKind} ${lateFeeDayIndex}`;
-  const byDay = new Map(fees.toSorted((a, b) => Number(isUnpaid(b)) - Number(isUnpaid(a))).map((fee) => [keyOf(fee), fee]));
-  for (const fee of byDay.values()) tx.assign(fee, { lateFeeForChargeId: replacementIds.get(fee.lateFeeForChargeId!)! });
+  const firstDays = await readFirstDays(tx, [...new Set(replacementIds.values())]);
+  const reassigned = fees.map((fee) => {
+    const chargeId = replacementIds.get(fee.lateFeeForChargeId!)!;
+    const [kind, firstDay] = [fee.lateFeeKind, firstDays.get(chargeId)];
+    return { fee, chargeId, dayIndex: kind === "daily" && firstDay ? daysBetween(firstDay, fee.lateFeeAssessedFor!) : fee.lateFeeDayIndex! };
+  });
+  const paidLast = reassigned.toSorted((one, other) => Number(isUnpaid(other.fee)) - Number(isUnpaid(one.fee)));
+  const byDay = new Map(paidLast.map((each) => [`${each.chargeId} ${each.fee.lateFeeKind} ${each.dayIndex}`, each]));
+  for (const { fee, chargeId, dayIndex } of byDay.values()) tx.assign(fee, { lateFeeForChargeId: chargeId, lateFeeDayIndex: dayIndex });
   await tx.flush();
-  return [...byDay.values()];
+  return [...byDay.values()].map(({ fee }) => fee);
+}
+
+/** Returns the first day of the late fees of charges that bear some. */
+async function readFirstDays(tx: OrgTx, chargeIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await tx.all(sql<{ id: string; firstDay: string }>`select c.id, ${firstLateFeeDay} as first_day from charge c
+    where c.organization_id = ${tx.organizationId} and c.id = any(${[...chargeIds]}::uuid[]) and c.late_fee_terms is not null`);
+  return new Map(rows.map(({ id, firstDay }) => [id, firstDay]));
 }
 
 interface Context {
