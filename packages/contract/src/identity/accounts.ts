@@ -32,7 +32,7 @@ export const Policies = z
       .array(z.enum(chargeTypes))
       .max(chargeTypes.length)
       .describe(
-        "Order in which automatic allocation pays charges due on the same day, by charge type; charge types not listed come last. Each is named at most once.",
+        "Order in which automatic allocation pays charges due on the same day, by charge type. Charge types not listed come after those listed, but before `deposit` if that ends the list. Each is named at most once.",
       ),
     autoAllocatePayments: z.boolean().describe("Applies the unallocated credit of a tenant to new charges automatically. Default: `false`."),
     acceptPartialPayments: z.boolean().describe("Accepts portal payments below the amount due. Default: `true`."),

@@ -36,10 +36,10 @@ describe("remainingCents", () => {
 describe("allocateOldestFirst", () => {
   const typeOrder = ["rent", "fee", "deposit"];
   const received = (amountCents: number) => ({ amountCents, receivedOn: "2026-01-05" });
-  const allocate = (charges: AllocatableCharge[], availableCents: number) =>
-    allocateOldestFirst(charges, received(availableCents), typeOrder).map(({ chargeId, amountCents }) => [chargeId, amountCents]);
+  const allocate = (charges: AllocatableCharge[], availableCents: number, order = typeOrder) =>
+    allocateOldestFirst(charges, received(availableCents), order).map(({ chargeId, amountCents }) => [chargeId, amountCents]);
 
-  test("allocates by due date, then by type order, unlisted types last", () => {
+  test("allocates by due date, then by type order, unlisted types last but before deposits that end the order", () => {
     const [pet, deposit, fee, rent, older] = [
       anOpenCharge({ chargeType: "pet" }),
       anOpenCharge({ chargeType: "deposit" }),
@@ -47,7 +47,10 @@ describe("allocateOldestFirst", () => {
       anOpenCharge({ chargeType: "rent" }),
       anOpenCharge({ chargeType: "pet", dueDate: "2025-12-31" }),
     ];
-    expect(allocate([pet, deposit, fee, rent, older], 1_000).map(([id]) => id)).toEqual([older.id, rent.id, fee.id, deposit.id, pet.id]);
+    const allocated = (order: string[]) => allocate([pet, deposit, fee, rent, older], 1_000, order).map(([id]) => id);
+    expect(allocated(typeOrder)).toEqual([older.id, rent.id, fee.id, pet.id, deposit.id]);
+    expect(allocated(["rent", "deposit", "fee"])).toEqual([older.id, rent.id, deposit.id, fee.id, pet.id]);
+    expect(allocated(["deposit"])[1]).toBe(deposit.id);
   });
 
   test("stops when the amount is used up, and skips charges without a balance", () => {

@@ -103,7 +103,7 @@ export interface ReceivedMoney {
 
 /**
  * Allocates money to the open charges in the order of their due dates. Charges due on the same day follow the order of their
- * types, unlisted types last. An unpaid late fee is skipped when the money was received before the day of the fee and settles the
+ * types. Unlisted types follow the listed ones, but come before deposits where these end the list: rent and costs are paid first. An unpaid late fee is skipped when the money was received before the day of the fee and settles the
  * overdue rent, because the fee is then not owed.
  */
 export function allocateOldestFirst(
@@ -111,7 +111,9 @@ export function allocateOldestFirst(
   { amountCents: availableCents, receivedOn }: ReceivedMoney,
   typeOrder: readonly string[],
 ): Allocation[] {
-  const rank = (type: string) => (typeOrder.includes(type) ? typeOrder.indexOf(type) : typeOrder.length);
+  const endsWithDeposits = typeOrder.length > 1 && typeOrder.at(-1) === "deposit";
+  const rankOfUnlisted = endsWithDeposits ? typeOrder.indexOf("deposit") - 0.5 : typeOrder.length;
+  const rank = (type: string) => (typeOrder.includes(type) ? typeOrder.indexOf(type) : rankOfUnlisted);
   const sorted = charges
     .filter(({ balanceCents }) => balanceCents > 0)
     .sort((a, b) => compareText(a.dueDate, b.dueDate) || rank(a.chargeType) - rank(b.chargeType) || compareText(a.id, b.id));
