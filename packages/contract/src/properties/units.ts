@@ -232,7 +232,7 @@ export const feeTemplates = operationGroup("Unit fee templates", "portfolio", {
     path: "/api/unit-fee-templates/{id}",
     summary: "delete fee templates",
     access: adminsAndManagers,
-    description: "Deletes the template; recurring charges that were created from it stay unchanged.",
+    description: "Deletes the template. Recurring charges with its terms stay unchanged.",
     response: { feeTemplate: FeeTemplate.describe("Deleted fee template.") },
   },
 });

@@ -44,7 +44,7 @@ export function requireTenantOnce(
   id?: string,
 ): void {
   if (tenantId && occupants.some((occupant) => occupant.tenantId === tenantId && occupant.id !== id))
-    throw conflict("The tenant is already on the lease. Change that occupant instead.", "duplicate", [
+    throw conflict("The tenant is already on the lease. Change that occupant, or, after a release, delete it and add the tenant again.", "duplicate", [
       { path: "tenantId", code: "unique", message: "tenantId is already on the lease." },
     ]);
 }
