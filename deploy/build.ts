@@ -21,7 +21,9 @@ const excludedFiles = [
   /\.map$/,
   /(?<!^docs\/(?:events|guides\/[\w-]+))\.md$/,
   /(^|\/)(pnpm-lock|lock|\.modules)\.yaml$|\.pnpm-workspace-state-v1\.json$/,
-  /\/libphonenumber-js\/(bundle|source)\//,
+  // The package's smallest metadata and its modules are used.
+  /\/libphonenumber-js\/(bundle|source|build|max|mobile)\//,
+  /\/libphonenumber-js\/(metadata\.(full|max|mobile)|examples)\./,
   /\/node_modules\/(@[^/]+\/)?[^/]+\/test\//,
   /\/\.yarn\//,
   // The module builds of these packages are used; the others are for browsers and CommonJS.
