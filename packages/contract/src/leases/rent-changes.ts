@@ -84,7 +84,7 @@ export const rentChanges = operationGroup("Leases", "portfolio", {
     summary: "change the rent of leases",
     access: adminsAndManagers,
     description:
-      "Changes the rent of an active lease from a date after its first day. The rent rule of the lease is split at that date: the old rule charges through the day before and has the status `ended` afterwards, a new rule charges from the date on; a month with both rents is prorated. A lease may have several changes, at most one for each date (409 `duplicate`). Returns 409 `resource_in_use` when rent is already charged for the date: choose a later date, or void that charge first. `rentCents` of the lease changes on the effective date.",
+      "Changes the rent of an active lease from a date after its first day. The rent rule of the lease is split at that date: the old rule charges through the day before and has the status `ended` afterwards, a new rule charges from the date on; a month with both rents is prorated. A lease may have several changes, at most one for each date (409 `duplicate`). Returns 409 `resource_in_use` when rent is already charged for the date: choose a later date, or void that charge first. A change that has begun cannot be deleted: once the charges under it are voided, another change for the same date replaces it. `rentCents` of the lease changes on the effective date.",
     body: body({
       effectiveDate: PlainDate.describe("First day of the new rent: after the first day of the lease, and not after its last day."),
       rentCents: NonNegativeCents.describe("New monthly rent in cents."),

@@ -64,7 +64,10 @@ export function requireNotCharged(effectiveDate: string, chargedThrough: string 
 /** Throws 409 when a rent change to delete has taken effect or was charged. */
 export function requireDeletable(effectiveDate: string, today: string, chargedThrough: string | undefined): void {
   if (effectiveDate <= today)
-    throw conflict(`The rent changed on ${effectiveDate}, so that change cannot be deleted. Record another change instead.`, "invalid_transition");
+    throw conflict(
+      `The rent changed on ${effectiveDate}, so that change cannot be deleted. Record a change for the same day with the right rent instead.`,
+      "invalid_transition",
+    );
   if (chargedThrough && effectiveDate <= chargedThrough)
     throw conflict(`Rent is charged through ${chargedThrough} already, so the change cannot be deleted. Void that charge first.`, "resource_in_use");
 }

@@ -119,6 +119,24 @@ describe("createRentChange", () => {
     expect((await create(lease.id, { effectiveDate: startOfMonthIn(2), rentCents: 160_000 })).status).toBe(200);
   });
 
+  test("replaces a change that has begun on the same date, once no rent is charged under it", async () => {
+    const { id } = await aLeaseInStatus(office, "active");
+    const voidChargesFrom = async (day: string) => {
+      const { charges } = await office.call("listCharges", { query: { leaseId: id, chargeType: "rent", status: "pending", pageSize: 100 } });
+      for (const { id: chargeId } of charges.filter(({ periodEnd }) => periodEnd! >= day))
+        await office.call("voidCharge", { params: { id: chargeId }, body: { reason: "wrong rent" } });
+    };
+    await voidChargesFrom(inDays(-3));
+    const wrong = await aRentChange(id, inDays(-3), 1_600_000);
+    await office.call("postDueCharges", { body: { throughDate: currentDate(), propertyId: (await read(id)).propertyId } });
+    await voidChargesFrom(inDays(-3));
+    const { status, body } = await create(id, { effectiveDate: inDays(-3), rentCents: 160_000 });
+    expect([status, body.rentChange?.previousRentCents]).toEqual([200, wrong.previousRentCents]);
+    expect((await list(id)).map(({ effectiveDate, rentCents }) => [effectiveDate, rentCents])).toEqual([[inDays(-3), 160_000]]);
+    expect((await read(id)).rentCents).toBe(160_000);
+    expect(body.recurringChargeRules.map(({ amountCents }) => amountCents)).not.toContain(1_600_000);
+  });
+
   test.each([
     ["no date", { rentCents: 1 }, "effectiveDate", "required"],
     ["a date that does not exist", { effectiveDate: "2027-02-29", rentCents: 1 }, "effectiveDate", "format"],

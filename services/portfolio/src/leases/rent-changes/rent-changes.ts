@@ -35,17 +35,28 @@ export async function listRentChanges(
 
 /**
  * Records a new rent of an active lease from `effectiveDate` on, recalculates the lease's rents and revises its recurring
- * charges in the ledger. Throws 409 when the ledger has charged rent for that date. Throws 503 when the ledger is unavailable:
+ * charges in the ledger. A change that has begun on the same date, and cannot be deleted any more, is replaced. Throws 409 when the ledger has charged rent for that date. Throws 503 when the ledger is unavailable:
  * before the transaction with nothing written, or after the commit with the rent change recorded.
  */
 export async function createRentChange(db: OrgDb, clients: Clients, leaseId: string, input: BodyOf<Operations["createRentChange"]>): Promise<Result> {
   const { through: chargedThrough } = await clients.ledger.getRentChargedThrough(db, { leaseId });
   const committed = transaction(db, async (tx): Promise<Result> => {
     const lease = await tx.getForUpdate(Lease, leaseId, "Lease", { deletedAt: null });
+    await withdrawBegunChange(tx, lease, input.effectiveDate, chargedThrough);
     const change = await changeRent(tx, lease, input, chargedThrough);
     return { rentChange: rentChangeView(await getRentChangeRow(tx, change.id)), recurringChargeRules: [] };
   });
   return completeAfterCommit(committed, (response) => syncChargeRules(db, clients, leaseId, "The rent change is recorded", response));
+}
+
+/** Soft-deletes the rent change of a locked active lease that has begun on a date. Throws 409 when rent is charged for the date. */
+async function withdrawBegunChange(tx: OrgTx, lease: Lease, effectiveDate: string, chargedThrough: string | undefined): Promise<void> {
+  requireLeaseStatus(lease, "have its rent changed");
+  if (effectiveDate > today(tx.principal.timezone)) return;
+  const begun = (await findRentChanges(tx, lease.id)).find((change) => change.effectiveDate === effectiveDate);
+  if (!begun) return;
+  requireNotCharged(effectiveDate, chargedThrough);
+  await deleteChange(tx, lease, begun);
 }
 
 /** Records a new rent of a locked active lease and recalculates its rents. Throws 409 when rent is charged for the effective date. */
@@ -89,6 +100,10 @@ export async function deleteRentChange(db: OrgDb, clients: Clients, id: string):
 async function removeRentChange(tx: OrgTx, lease: Lease, change: RentChange, chargedThrough: string | undefined): Promise<void> {
   requireLeaseStatus(lease, "have its rent changed");
   requireDeletable(change.effectiveDate, today(tx.principal.timezone), chargedThrough);
+  await deleteChange(tx, lease, change);
+}
+
+async function deleteChange(tx: OrgTx, lease: Lease, change: RentChange): Promise<void> {
   const initialRentCents = await findInitialRent(tx, lease);
   change.deletedAt = now();
   await tx.flush();
