@@ -66,7 +66,7 @@ function addDerivedFields(fields: FieldValues, { form, reportDate }: DraftContex
   if (bedrooms) fields["bedrooms"] ??= bedrooms;
   if (bathrooms) fields["bathrooms"] ??= bathrooms;
   form.prepare?.(fields);
-  const [firstTenant, ...otherTenants] = splitNames(fields["tenant_names"] ?? "");
+  const [firstTenant, ...otherTenants] = splitNames(fields["tenant_names"] ?? "", form.isLastFirst);
   if (firstTenant !== undefined) {
     fields["primary_tenant_name"] ??= firstTenant;
     if (otherTenants.length > 0) fields["co_tenants"] ??= otherTenants.join("; ");
@@ -84,7 +84,7 @@ export function draftCandidates(context: DraftContext, row: { number: number; ce
   addDerivedFields(fields, context);
   const { outputs, typeErrors } = selectOutputs(context.form, fields, columns);
   const drafts = outputs.flatMap((output, index) =>
-    expandOutput(output, fields).map((values) =>
+    expandOutput(output, fields, context.form).map((values) =>
       createDraft(output, values, {
         extra: index === 0 ? extra : {},
         columns,
@@ -125,9 +125,9 @@ function selectOutputs(
 }
 
 /** Returns the fields of the row for each draft of an output: none, one, or one for each tenant. */
-function expandOutput({ requires = [], nonZero, skipIf, tenants, splitBy }: RowOutput, fields: FieldValues): FieldValues[] {
+function expandOutput({ entityType, requires = [], nonZero, skipIf, tenants, splitBy }: RowOutput, fields: FieldValues, { isLastFirst }: Form): FieldValues[] {
   if (requires.some((field) => fields[field] === undefined)) return [];
-  if (nonZero && nonZero.every((field) => /^[^1-9]*$/.test(fields[field] ?? ""))) return [];
+  if (nonZero && nonZero.every((field) => isZeroAmount(entityType, field, fields[field] ?? "0"))) return [];
   if (skipIf && skipIf.matches.test(fields[skipIf.field] ?? "")) return [];
   if (splitBy)
     return (fields[splitBy] ?? "")
@@ -136,9 +136,15 @@ function expandOutput({ requires = [], nonZero, skipIf, tenants, splitBy }: RowO
       .filter(Boolean)
       .map((text) => ({ ...fields, [splitBy]: text }));
   if (!tenants || fields["primary_tenant_name"] === undefined) return [fields];
-  const names = splitNames(fields["primary_tenant_name"]);
+  const names = splitNames(fields["primary_tenant_name"], isLastFirst);
   const selected = tenants === "all" ? names : tenants === "first" ? names.slice(0, 1) : names.slice(1);
   return selected.map((name) => ({ ...fields, primary_tenant_name: name }));
+}
+
+/** Tells whether a cell is an amount of zero. A text that is no amount, such as the error of a formula, is not. */
+function isZeroAmount(entityType: RowOutput["entityType"], field: string, text: string): boolean {
+  const parsed = parseField(entityType, field, text);
+  return !isProblem(parsed) && Number(parsed.value) === 0;
 }
 
 /** Returns the first day of the tenancy in a row of leases: the first day of the lease for an occupant, and the move-in, which a renewal keeps, for money. */
