@@ -88,7 +88,6 @@ export function draftCandidates(context: DraftContext, row: { number: number; ce
       createDraft(output, values, {
         extra: index === 0 ? extra : {},
         columns,
-        rowNumber: row.number,
         typeErrors,
         firstDay: firstDayOf(context.form, output, values),
       }),
@@ -98,9 +97,9 @@ export function draftCandidates(context: DraftContext, row: { number: number; ce
 }
 
 /** Returns the draft of the property that a heading names with its address, or undefined for a heading without a complete address. */
-export function draftHeading(heading: string, rowNumber: number): Draft | undefined {
+export function draftHeading(heading: string): Draft | undefined {
   const fields = parsePropertyHeading(heading);
-  return fields && createDraft({ entityType: "property" }, fields, { extra: {}, columns: {}, rowNumber, typeErrors: [] });
+  return fields && createDraft({ entityType: "property" }, fields, { extra: {}, columns: {}, typeErrors: [] });
 }
 
 /** Selects the outputs of a row by its type. A row of an unsupported type produces the primary output with an error, so that it is neither written nor lost. */
@@ -162,13 +161,12 @@ function firstDayOf({ outputs }: Form, { entityType }: RowOutput, fields: FieldV
 interface RowDetails {
   extra: FieldValues;
   columns: FieldValues;
-  rowNumber: number;
   /** Errors of the row's type, in forms that have row types. */
   typeErrors: readonly FieldError[];
   firstDay?: string | undefined;
 }
 
-function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, columns, rowNumber, typeErrors, firstDay }: RowDetails): Draft {
+function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, columns, typeErrors, firstDay }: RowDetails): Draft {
   const { entityType } = output;
   const data: FieldValues = {};
   const extra: FieldValues = { ...rowExtra };
@@ -184,7 +182,7 @@ function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, 
       if (parsed.others) extra[`${columns[rowField] ?? field}, others`] = parsed.others.join(", ");
     }
   }
-  const draft = completeDraft(entityType, data, extra, parseErrors, rowNumber, { noDefaults: output.noDefaults, firstDay });
+  const draft = completeDraft(entityType, data, extra, parseErrors, { noDefaults: output.noDefaults, firstDay });
   if (!output.isLeaseOptional) return draft;
   return { ...draft, refs: draft.refs.map((ref) => (ref.name === "lease" ? { ...ref, isRequired: false } : ref)) };
 }
@@ -199,13 +197,12 @@ export function completeDraft(
   parsed: FieldValues,
   extra: FieldValues,
   parseErrors: FieldError[],
-  rowNumber: number,
   { noDefaults = false, firstDay }: { noDefaults?: boolean | undefined; firstDay?: string | undefined } = {},
 ): Draft {
   const data = addDefaults(entityType, parsed, noDefaults);
   const ownId = data["source_id"];
-  const sourceId = ownId ?? deriveSourceId(entityType, data, rowNumber, firstDay);
-  const displayName = displayNameOf(entityType, data) || sourceId.replace(/^~/, "");
+  const sourceId = ownId ?? deriveSourceId(entityType, data, firstDay);
+  const displayName = displayNameOf(entityType, data) || sourceId.replace(/^~/, "").replace(/\/$/, "");
   return { entityType, sourceId, isDerived: ownId === undefined, displayName, data, extra, parseErrors, refs: candidateReferences(entityType, data) };
 }
 

@@ -11,7 +11,7 @@ import { findIdentities, type KnownIdentity } from "../find-matches.ts";
 export async function findOccupantsByName(tx: OrgTx, namespace: string, rows: readonly CandidateRow[]): Promise<Map<string, KnownIdentity>> {
   const named = rows.flatMap(({ id, entityType, data: { lease_source_id, tenant_source_id, tenant_name } }) =>
     entityType === "occupant" && lease_source_id !== undefined && tenant_source_id !== undefined && tenant_name !== undefined
-      ? [{ id, sourceId: deriveSourceId("occupant", { lease_source_id, tenant_name }, 0) }]
+      ? [{ id, sourceId: deriveSourceId("occupant", { lease_source_id, tenant_name }) }]
       : [],
   );
   if (named.length === 0) return new Map();
@@ -68,4 +68,4 @@ async function findPrimaryTenantsOfEarlierLeases(tx: OrgTx, namespace: string, i
 
 /** Returns the source id of the primary tenant in the row of a lease, which is derived when the row has the name only. */
 const tenantSourceIdOf = ({ primary_tenant_source_id, primary_tenant_name, property_name, unit_number }: FieldValues): string =>
-  primary_tenant_source_id ?? deriveSourceId("tenant", omitUndefined({ full_name: primary_tenant_name, property_name, unit_number }), 0);
+  primary_tenant_source_id ?? deriveSourceId("tenant", omitUndefined({ full_name: primary_tenant_name, property_name, unit_number }));
