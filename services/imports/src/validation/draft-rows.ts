@@ -137,7 +137,9 @@ function expandOutput({ entityType, requires = [], nonZero, skipIf, tenants, spl
   if (!tenants || fields["primary_tenant_name"] === undefined) return [fields];
   const names = splitNames(fields["primary_tenant_name"], isLastFirst);
   const selected = tenants === "all" ? names : tenants === "first" ? names.slice(0, 1) : names.slice(1);
-  return selected.map((name) => ({ ...fields, primary_tenant_name: name }));
+  // The lease keeps the names of everybody, by whom it is known when they come in another order.
+  const others = entityType === "lease" && tenants === "first" && names.length > 1 ? { co_tenants: names.slice(1).join("; ") } : {};
+  return selected.map((name) => ({ ...fields, primary_tenant_name: name, ...others }));
 }
 
 /** Tells whether a cell is an amount of zero. A text that is no amount, such as the error of a formula, is not. */

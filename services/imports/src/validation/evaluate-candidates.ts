@@ -7,8 +7,9 @@ import { incompleteValueErrors, validateFields } from "./entity.rules.ts";
 import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.ts";
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { findUnclearNamesakes } from "./merge-duplicates.ts";
-import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
-import { changesOfExtension, renewalOf } from "./tenancies/renewal.rules.ts";
+import { agreedTermErrors, tenantFields } from "./references/agreed-terms.rules.ts";
+import { hasPrimaryTenantOf } from "./tenancies/household.rules.ts";
+import { changesOfExtension, hasTenant, renewalOf } from "./tenancies/renewal.rules.ts";
 import { isOfOtherTenant } from "./references/lease-tenants.rules.ts";
 import { findTenantsOfLeases } from "./references/lease-tenants.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
@@ -94,7 +95,10 @@ function evaluateCandidate(
     data,
     recordFields(row.entityType, data),
   );
-  const allChanges = renewal === "extension" ? changesOfExtension(rowChanges) : rowChanges;
+  const isReordered =
+    row.entityType === "lease" && match !== undefined && hasTenant(match.fields, agreed.tenant) && hasPrimaryTenantOf(data, identity?.data ?? {});
+  const agreedChanges = isReordered ? rowChanges.filter(({ field }) => !tenantFields.has(field)) : rowChanges;
+  const allChanges = renewal === "extension" ? changesOfExtension(agreedChanges) : agreedChanges;
   const { changes, errors: statusErrors } = match ? checkChanges(row, match.fields, allChanges, day) : { changes: allChanges, errors: [] };
   const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];
   const isMovable = row.entityType !== "unit" || !links["property"];
