@@ -19,6 +19,7 @@ import { type Contest, findContests } from "./conflicts/contested-records.ts";
 import { isLeaseConflict } from "./conflicts/existing-leases.ts";
 import { findOwnRentChanges } from "./conflicts/own-rents.ts";
 import { findStrangers } from "./conflicts/payers.ts";
+import { otherPropertyErrors } from "./conflicts/property-addresses.rules.ts";
 import { changesHold } from "./conflicts/lease-after-import.rules.ts";
 import { findKnownRecords, findRepresented, type KnownRecords } from "./references/known-records.ts";
 import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./conflicts/lease-conflicts.ts";
@@ -104,7 +105,9 @@ function evaluateCandidate(
   const isMovable = row.entityType !== "unit" || !links["property"];
   const movedErrors = isMovable ? [] : movedUnitErrors(match?.fields["property"], recordOf(links["property"], chosenRecords), changes);
   const unwrittenErrors = [...fixedFieldErrors(row.entityType, identity, changes), ...incompleteValueErrors(row.entityType, data, changes)];
-  const errors = [...statusErrors, ...agreedErrors, ...movedErrors, ...unwrittenErrors];
+  const isKnownByName = row.entityType === "property" && row.isDerived && decision === null && identity !== undefined;
+  const addressErrors = isKnownByName ? otherPropertyErrors(data, identity.data, changes) : [];
+  const errors = [...statusErrors, ...agreedErrors, ...movedErrors, ...addressErrors, ...unwrittenErrors];
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
 }
 
