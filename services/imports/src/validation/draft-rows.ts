@@ -13,6 +13,9 @@ import type { Draft, FieldValues } from "./draft.ts";
 import { candidateReferences, deriveSourceId, displayNameOf } from "./entity.rules.ts";
 import { isOfTenancy } from "./tenancies/tenancy-id.rules.ts";
 
+/** Extra value of a balance whose day is that of its report, so that the next report does not change it. */
+export const REPORT_DATE = "Date of the report";
+
 export interface DraftContext {
   form: Form;
   header: readonly string[];
@@ -81,12 +84,16 @@ function addDerivedFields(fields: FieldValues, { form, reportDate }: DraftContex
 /** Returns the drafts of a row in the order of the form's outputs. */
 export function draftCandidates(context: DraftContext, row: { number: number; cells: readonly string[] }, heading: string | null): Draft[] {
   const { fields, extra, columns } = mapCells(context, row.cells, heading);
+  const hasOwnDate = fields["as_of"] !== undefined;
   addDerivedFields(fields, context);
   const { outputs, typeErrors } = selectOutputs(context.form, fields, columns);
   const drafts = outputs.flatMap((output, index) =>
     expandOutput(output, fields, context.form).map((values) =>
       createDraft(output, values, {
-        extra: index === 0 ? extra : {},
+        extra: {
+          ...(index === 0 && extra),
+          ...(output.asOfReportDate && !hasOwnDate && fields["as_of"] !== undefined && { [REPORT_DATE]: fields["as_of"] }),
+        },
         columns,
         typeErrors,
         firstDay: firstDayOf(context.form, output, values),

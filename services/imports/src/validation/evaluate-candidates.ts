@@ -3,6 +3,7 @@ import type { FieldError } from "@freehold/contract/errors";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
+import { REPORT_DATE } from "./draft-rows.ts";
 import { incompleteValueErrors, validateFields } from "./entity.rules.ts";
 import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.ts";
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
@@ -95,7 +96,7 @@ function evaluateCandidate(
     identity?.entityId === entityId ? { ...defaultValues[row.entityType], ...identity.data } : {},
     data,
     recordFields(row.entityType, data),
-  );
+  ).filter(({ field }) => field !== "as_of" || row.extra[REPORT_DATE] === undefined);
   const isReordered =
     row.entityType === "lease" && match !== undefined && hasTenant(match.fields, agreed.tenant) && hasPrimaryTenantOf(data, identity?.data ?? {});
   const agreedChanges = isReordered ? rowChanges.filter(({ field }) => !tenantFields.has(field)) : rowChanges;
