@@ -8,6 +8,7 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publishBundleStatus } from "../events.ts";
 import { ImportBundle } from "./import-bundle.entity.ts";
 import { emptyCounts } from "./import-bundle.rules.ts";
+import { haveSameRecords, haveSameSourceIds } from "./overlapping-bundles.queries.ts";
 
 /** Queues the validation of a locked bundle that is not being written. */
 export async function beginValidation(tx: OrgTx, bundle: ImportBundle): Promise<void> {
@@ -30,23 +31,22 @@ export async function beginValidation(tx: OrgTx, bundle: ImportBundle): Promise<
 }
 
 /**
- * Queues the validation of the other bundles of the namespace that have a row which the bundle has written: they were validated without its
- * record and would write the row once more instead of updating it. Called before the end of the writing, and again when that was not committed.
+ * Queues the validation of the other bundles that were validated without the records which the bundle has written, and would write them once more instead
+ * of updating them: those of the namespace with a row of the bundle, and those of other namespaces with a row for the same record. Called before the end of
+ * the writing, and again when that was not committed.
  */
 export async function validateOverlappingBundles(db: OrgDb, writtenId: string): Promise<void> {
-  const others = await db.all(sql<{ id: string }>`select other.id from import_bundle written
-    join import_bundle other on other.organization_id = written.organization_id and other.source_namespace = written.source_namespace and other.id <> written.id
+  const others = await db.all(sql<{ id: string; isValidated: boolean; isOfNamespace: boolean }>`select other.id, other.status = 'ready' as is_validated,
+      other.source_namespace = written.source_namespace as is_of_namespace
+    from import_bundle written join import_bundle other on other.organization_id = written.organization_id and other.id <> written.id
       and other.mode is null and other.status in ('validating', 'ready')
     where written.organization_id = ${db.organizationId} and written.id = ${writtenId} and written.mode is null and written.status = 'processing'`);
-  for (const { id } of others) if (await overlaps(db, writtenId, id)) await validateAgain(db, id);
+  for (const { id, isValidated, isOfNamespace } of others) {
+    // A validation that is not finished may have looked for a record just before it was written, and has no keys to compare yet.
+    const overlaps = isOfNamespace ? await haveSameSourceIds(db, writtenId, id) : !isValidated || (await haveSameRecords(db, writtenId, id));
+    if (overlaps) await validateAgain(db, id);
+  }
 }
-
-const overlaps = async (db: OrgDb, writtenId: string, otherId: string): Promise<boolean> =>
-  (await db.first(sql`select 1 as one from import_candidate written
-    join import_candidate other on other.organization_id = written.organization_id and other.bundle_id = ${otherId} and other.entity_type = written.entity_type
-      and other.source_id = written.source_id
-    where written.organization_id = ${db.organizationId} and written.bundle_id = ${writtenId} and written.status in ('ready_create', 'ready_update')
-      and written.result_entity_id is not null limit 1`)) !== undefined;
 
 const validateAgain = (db: OrgDb, id: string): Promise<void> =>
   transaction(db, async (tx) => {

@@ -3,6 +3,7 @@ import type { Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publishBundleStatus } from "../events.ts";
@@ -10,6 +11,7 @@ import { countByType } from "../validation/candidates.queries.ts";
 import { bundleStates, requireStartable } from "./import-bundle.rules.ts";
 import { getImportBundle } from "./import-bundles.queries.ts";
 import { lockBundle } from "./lock-bundle.ts";
+import { haveSameRecords, listRunningBundles, lockStarts } from "./overlapping-bundles.queries.ts";
 import { startedByCaller } from "./started-by.ts";
 import { writingCursorBefore } from "../validation/cursor.ts";
 
@@ -24,6 +26,7 @@ export const startImportBundle = (db: OrgDb, id: string): Promise<Output<Operati
   transaction(db, async (tx) => {
     const bundle = await lockBundle(tx, id);
     requireStartable(bundle.status);
+    await requireNoOverlap(tx, { id, namespace: bundle.sourceNamespace });
     const status = bundleStates.transition(bundle.status, "queued");
     const counts = await countByType(tx, id);
     tx.assign(bundle, {
@@ -43,3 +46,14 @@ export const startImportBundle = (db: OrgDb, id: string): Promise<Output<Operati
     await publishBundleStatus(tx, id, status);
     return { importBundle: await getImportBundle(tx, id) };
   });
+
+/** Throws 409 while a bundle of another namespace with the same records is being written. Afterwards this one is validated again. */
+async function requireNoOverlap(tx: OrgTx, bundle: { id: string; namespace: string }): Promise<void> {
+  await lockStarts(tx);
+  for (const running of await listRunningBundles(tx, bundle))
+    if (await haveSameRecords(tx, running.id, bundle.id))
+      throw conflict(
+        "Another bundle with some of the same records is being written. Wait until it is done and this one is validated again, then start this one.",
+        "import_running",
+      );
+}

@@ -24,8 +24,8 @@ export const parseName = (text: string): Parsed => value(formatName(text));
 
 const isSuffix = (part: string): boolean => COMPANY_SUFFIX.test(part) || PERSON_SUFFIX.test(part);
 
-/** Splits a list of names at commas, except at the commas inside `Last, First`. */
-function splitAtCommas(text: string): string[] {
+/** Splits a list of names at commas, except at the commas inside `Last, First`, the only form of a person's name if `isLastFirst` is set. */
+function splitAtCommas(text: string, isLastFirst: boolean): string[] {
   const parts: string[] = [];
   for (const part of text.split(",").map(collapseSpaces).filter(Boolean)) {
     if (isSuffix(part) && parts.length > 0) parts[parts.length - 1] += `, ${part}`;
@@ -34,7 +34,7 @@ function splitAtCommas(text: string): string[] {
   const isSingleWord = (part: string) => words(part.replace(/,.*$/, "")).length === 1;
   if (parts.length === 2 && (isSingleWord(parts[0]!) || isSingleWord(parts[1]!))) return [parts.join(", ")];
   // Full names rarely have a single word, so a single word indicates a list of `Last, First` pairs.
-  const isListOfPairs = parts.length % 2 === 0 && parts.some(isSingleWord);
+  const isListOfPairs = parts.length % 2 === 0 && (parts.some(isSingleWord) || (isLastFirst && !parts.some(isCompany)));
   return isListOfPairs ? parts.flatMap((part, index) => (index % 2 === 0 ? [`${part}, ${parts[index + 1]}`] : [])) : parts;
 }
 
@@ -55,14 +55,17 @@ function splitAtAnd(text: string): string[] {
   return parts.map((part) => (isFirstNameOnly(part) && !isCompany(lastPart) ? `${part} ${words(lastPart).at(-1)}` : part));
 }
 
-/** Splits a cell into the formatted names of people, without repetitions. Separators are semicolons, line ends, `&`, `and`, slashes and commas. */
-export function splitNames(cell: string): string[] {
+/**
+ * Splits a cell into the formatted names of people, without repetitions. Separators are semicolons, line ends, `&`, `and`, slashes and commas. With
+ * `isLastFirst` the names of people are known to be `Last, First`, so a comma between two words and two words is no separator.
+ */
+export function splitNames(cell: string, isLastFirst = false): string[] {
   const names = cell
     .slice(0, MAX_CHARACTERS)
     .replaceAll(/[^\S\n\r]+/g, " ")
     .split(/[;\n\r|]|(?<!\d|\bc)\//i)
     .flatMap(splitAtAnd)
-    .flatMap(splitAtCommas)
+    .flatMap((names) => splitAtCommas(names, isLastFirst))
     .map(formatName)
     .filter(Boolean);
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()];

@@ -166,6 +166,7 @@ export const appfolio: readonly Form[] = [
     ],
     outputs: rentRollOutputs,
     hasSections: true,
+    isLastFirst: true,
     prepare: removeFormerTenant,
   },
   {
@@ -185,6 +186,7 @@ export const appfolio: readonly Form[] = [
     ],
     outputs: [balanceOutput],
     hasSections: true,
+    isLastFirst: true,
   },
   {
     name: "work_order",

@@ -66,6 +66,8 @@ export interface Form {
   prepare?: (fields: Record<string, string>) => void;
   /** Set when rows are grouped under headings with the name of their property. */
   hasSections?: true;
+  /** Set when the names of people are always `Last, First`, so that a comma does not separate two people. */
+  isLastFirst?: true;
 }
 
 export const formColumn = (header: string, field: string | null, example: string, ...aliases: string[]): FormColumn => ({

@@ -123,6 +123,41 @@ describe("a row of a rent roll", () => {
     expect(drafts[1]!.data["term_type"]).toBe("month_to_month");
   });
 
+  test.each(["#REF!", "#VALUE!", "#DIV/0!", "########", "see note", "0.0O"])(
+    "with %s as an amount has a deposit and a balance with the error of the column",
+    (cell) => {
+      const drafts = appfolioDrafts({ ...rentRoll, Deposit: cell, "Past Due": cell }).slice(-2);
+      expect(drafts.map(({ entityType, parseErrors }) => [entityType, parseErrors])).toEqual([
+        ["deposit", [{ path: "amount_held", code: "format", message: expect.stringContaining(`Column Deposit: "${cell}" is not an amount`) }]],
+        ["opening_balance", [{ path: "balance", code: "format", message: expect.stringContaining(`Column Past Due: "${cell}" is not an amount`) }]],
+      ]);
+    },
+  );
+
+  test.each(["", "-", "–", "0", "0.00", "$0.00", "$ -", "(0.00)", "n/a"])("with %j as an amount has neither a deposit nor a balance", (cell) => {
+    const drafts = appfolioDrafts({ ...rentRoll, Tenant: "Sample, Sam", Deposit: cell, "Past Due": cell });
+    expect(drafts.map(({ entityType }) => entityType)).toEqual(["unit", "lease", "tenant"]);
+  });
+
+  test.each([
+    ["De la Cruz, María José", ["María José De la Cruz"]],
+    ["Garcia Lopez, Juan Carlos", ["Juan Carlos Garcia Lopez"]],
+    ["St. John, Anna Lee & Le Van, Thi Hoa", ["Anna Lee St. John", "Thi Hoa Le Van"]],
+    ["Garcia Lopez, Juan Carlos, Le Van, Thi Hoa", ["Juan Carlos Garcia Lopez", "Thi Hoa Le Van"]],
+    ["Garcia Lopez, Juan Carlos, Jr.", ["Juan Carlos Garcia Lopez Jr."]],
+    ["Example Holdings, LLC", ["Example Holdings, LLC"]],
+    ["Example Holdings LLC, Sample Homes Inc.", ["Example Holdings LLC", "Sample Homes Inc."]],
+  ])("of AppFolio, which writes last names first, has %s as %j", (cell, names) => {
+    const tenants = appfolioDrafts({ ...rentRoll, Tenant: cell }).filter(({ entityType }) => entityType === "tenant");
+    expect(tenants.map(({ data }) => data["full_name"])).toEqual(names);
+  });
+
+  test("of another system has two full names with a comma between them", () => {
+    const row = { Property: "Maple Court", Unit: "101", Tenants: "Maria Jose Cruz, Juan Carlos Lopez", "Lease Start": "01/01/2026", Rent: "1,495.00" };
+    const tenants = draftsOf("buildium", "rent_roll", row).filter(({ entityType }) => entityType === "tenant");
+    expect(tenants.map(({ data }) => data["full_name"])).toEqual(["Maria Jose Cruz", "Juan Carlos Lopez"]);
+  });
+
   test("with a prepayment produces an opening balance, also without a balance due", () => {
     const row = { Property: "Maple Court", Unit: "101", Tenants: "Sam Sample", "Lease Start": "01/01/2026", Rent: "1,495.00" };
     const balanceOf = (balance: string, prepaid: string) =>

@@ -13,6 +13,9 @@ import type { Draft, FieldValues } from "./draft.ts";
 import { candidateReferences, deriveSourceId, displayNameOf } from "./entity.rules.ts";
 import { isOfTenancy } from "./tenancies/tenancy-id.rules.ts";
 
+/** Extra value of a balance whose day is that of its report, so that the next report does not change it. */
+export const REPORT_DATE = "Date of the report";
+
 export interface DraftContext {
   form: Form;
   header: readonly string[];
@@ -66,7 +69,7 @@ function addDerivedFields(fields: FieldValues, { form, reportDate }: DraftContex
   if (bedrooms) fields["bedrooms"] ??= bedrooms;
   if (bathrooms) fields["bathrooms"] ??= bathrooms;
   form.prepare?.(fields);
-  const [firstTenant, ...otherTenants] = splitNames(fields["tenant_names"] ?? "");
+  const [firstTenant, ...otherTenants] = splitNames(fields["tenant_names"] ?? "", form.isLastFirst);
   if (firstTenant !== undefined) {
     fields["primary_tenant_name"] ??= firstTenant;
     if (otherTenants.length > 0) fields["co_tenants"] ??= otherTenants.join("; ");
@@ -81,14 +84,17 @@ function addDerivedFields(fields: FieldValues, { form, reportDate }: DraftContex
 /** Returns the drafts of a row in the order of the form's outputs. */
 export function draftCandidates(context: DraftContext, row: { number: number; cells: readonly string[] }, heading: string | null): Draft[] {
   const { fields, extra, columns } = mapCells(context, row.cells, heading);
+  const hasOwnDate = fields["as_of"] !== undefined;
   addDerivedFields(fields, context);
   const { outputs, typeErrors } = selectOutputs(context.form, fields, columns);
   const drafts = outputs.flatMap((output, index) =>
-    expandOutput(output, fields).map((values) =>
+    expandOutput(output, fields, context.form).map((values) =>
       createDraft(output, values, {
-        extra: index === 0 ? extra : {},
+        extra: {
+          ...(index === 0 && extra),
+          ...(output.asOfReportDate && !hasOwnDate && fields["as_of"] !== undefined && { [REPORT_DATE]: fields["as_of"] }),
+        },
         columns,
-        rowNumber: row.number,
         typeErrors,
         firstDay: firstDayOf(context.form, output, values),
       }),
@@ -98,9 +104,9 @@ export function draftCandidates(context: DraftContext, row: { number: number; ce
 }
 
 /** Returns the draft of the property that a heading names with its address, or undefined for a heading without a complete address. */
-export function draftHeading(heading: string, rowNumber: number): Draft | undefined {
+export function draftHeading(heading: string): Draft | undefined {
   const fields = parsePropertyHeading(heading);
-  return fields && createDraft({ entityType: "property" }, fields, { extra: {}, columns: {}, rowNumber, typeErrors: [] });
+  return fields && createDraft({ entityType: "property" }, fields, { extra: {}, columns: {}, typeErrors: [] });
 }
 
 /** Selects the outputs of a row by its type. A row of an unsupported type produces the primary output with an error, so that it is neither written nor lost. */
@@ -125,9 +131,9 @@ function selectOutputs(
 }
 
 /** Returns the fields of the row for each draft of an output: none, one, or one for each tenant. */
-function expandOutput({ requires = [], nonZero, skipIf, tenants, splitBy }: RowOutput, fields: FieldValues): FieldValues[] {
+function expandOutput({ entityType, requires = [], nonZero, skipIf, tenants, splitBy }: RowOutput, fields: FieldValues, { isLastFirst }: Form): FieldValues[] {
   if (requires.some((field) => fields[field] === undefined)) return [];
-  if (nonZero && nonZero.every((field) => /^[^1-9]*$/.test(fields[field] ?? ""))) return [];
+  if (nonZero && nonZero.every((field) => isZeroAmount(entityType, field, fields[field] ?? "0"))) return [];
   if (skipIf && skipIf.matches.test(fields[skipIf.field] ?? "")) return [];
   if (splitBy)
     return (fields[splitBy] ?? "")
@@ -136,9 +142,17 @@ function expandOutput({ requires = [], nonZero, skipIf, tenants, splitBy }: RowO
       .filter(Boolean)
       .map((text) => ({ ...fields, [splitBy]: text }));
   if (!tenants || fields["primary_tenant_name"] === undefined) return [fields];
-  const names = splitNames(fields["primary_tenant_name"]);
+  const names = splitNames(fields["primary_tenant_name"], isLastFirst);
   const selected = tenants === "all" ? names : tenants === "first" ? names.slice(0, 1) : names.slice(1);
-  return selected.map((name) => ({ ...fields, primary_tenant_name: name }));
+  // The lease keeps the names of everybody, by whom it is known when they come in another order.
+  const others = entityType === "lease" && tenants === "first" && names.length > 1 ? { co_tenants: names.slice(1).join("; ") } : {};
+  return selected.map((name) => ({ ...fields, primary_tenant_name: name, ...others }));
+}
+
+/** Tells whether a cell is an amount of zero. A text that is no amount, such as the error of a formula, is not. */
+function isZeroAmount(entityType: RowOutput["entityType"], field: string, text: string): boolean {
+  const parsed = parseField(entityType, field, text);
+  return !isProblem(parsed) && Number(parsed.value) === 0;
 }
 
 /** Returns the first day of the tenancy in a row of leases: the first day of the lease for an occupant, and the move-in, which a renewal keeps, for money. */
@@ -156,13 +170,12 @@ function firstDayOf({ outputs }: Form, { entityType }: RowOutput, fields: FieldV
 interface RowDetails {
   extra: FieldValues;
   columns: FieldValues;
-  rowNumber: number;
   /** Errors of the row's type, in forms that have row types. */
   typeErrors: readonly FieldError[];
   firstDay?: string | undefined;
 }
 
-function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, columns, rowNumber, typeErrors, firstDay }: RowDetails): Draft {
+function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, columns, typeErrors, firstDay }: RowDetails): Draft {
   const { entityType } = output;
   const data: FieldValues = {};
   const extra: FieldValues = { ...rowExtra };
@@ -178,7 +191,7 @@ function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, 
       if (parsed.others) extra[`${columns[rowField] ?? field}, others`] = parsed.others.join(", ");
     }
   }
-  const draft = completeDraft(entityType, data, extra, parseErrors, rowNumber, { noDefaults: output.noDefaults, firstDay });
+  const draft = completeDraft(entityType, data, extra, parseErrors, { noDefaults: output.noDefaults, firstDay });
   if (!output.isLeaseOptional) return draft;
   return { ...draft, refs: draft.refs.map((ref) => (ref.name === "lease" ? { ...ref, isRequired: false } : ref)) };
 }
@@ -193,13 +206,12 @@ export function completeDraft(
   parsed: FieldValues,
   extra: FieldValues,
   parseErrors: FieldError[],
-  rowNumber: number,
   { noDefaults = false, firstDay }: { noDefaults?: boolean | undefined; firstDay?: string | undefined } = {},
 ): Draft {
   const data = addDefaults(entityType, parsed, noDefaults);
   const ownId = data["source_id"];
-  const sourceId = ownId ?? deriveSourceId(entityType, data, rowNumber, firstDay);
-  const displayName = displayNameOf(entityType, data) || sourceId.replace(/^~/, "");
+  const sourceId = ownId ?? deriveSourceId(entityType, data, firstDay);
+  const displayName = displayNameOf(entityType, data) || sourceId.replace(/^~/, "").replace(/\/$/, "");
   return { entityType, sourceId, isDerived: ownId === undefined, displayName, data, extra, parseErrors, refs: candidateReferences(entityType, data) };
 }
 

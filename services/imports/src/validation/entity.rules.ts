@@ -6,6 +6,7 @@ import type { Candidate, ImportEntityType } from "@freehold/contract/imports/imp
 import { normalizeForMatching } from "../parsing/text.ts";
 import { requiredFields } from "../providers/fields.ts";
 import type { CandidateReference, FieldValues } from "./draft.ts";
+import { equalRowsKey, isRepeatable } from "./source-ids/equal-rows.rules.ts";
 import { isOfTenancy, tenancySourceId } from "./tenancies/tenancy-id.rules.ts";
 
 /** Returns the name of a property, a person or a company from whichever fields contain it. */
@@ -23,11 +24,11 @@ const tenancyKey = (data: FieldValues): string => {
 };
 
 /**
- * Derives a source id for a row without one, from the fields that identify the record in every export. The ids of charges,
- * payments, expenses and work orders also contain the row number, so they are found again only at the same position of the file.
+ * Derives a source id for a row without one, from the fields that identify the record in every export. The id of a charge, a payment, an expense or a
+ * work order is a key of all equal rows, which are numbered once the files are read.
  * `firstDay` is that of the tenancy of an occupant, a deposit or a balance in a row without the id of its lease.
  */
-export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, rowNumber: number, firstDay?: string): string {
+export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, firstDay?: string): string {
   const keys: Record<ImportEntityType, () => string> = {
     owner: () => joinKey(entityName(data), data["email"]),
     vendor: () => joinKey(entityName(data)),
@@ -48,12 +49,12 @@ export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, 
     recurring_charge: () => `${leaseKey(data)}/${joinKey(data["label"])}/${data["start_date"] ?? ""}`,
     deposit: () => tenancyKey(data),
     opening_balance: () => tenancyKey(data),
-    // Charges of the same amount on the same day are different charges.
-    charge: () => `${leaseKey(data)}/${data["date"] ?? ""}/${data["amount"] ?? ""}/${rowNumber}`,
-    payment: () => `${leaseKey(data)}/${data["received_date"] ?? ""}/${data["amount"] ?? ""}/${rowNumber}`,
-    expense: () => `${unitKey(data)}/${joinKey(data["vendor_source_id"] ?? data["vendor_name"])}/${data["date"] ?? ""}/${data["amount"] ?? ""}/${rowNumber}`,
-    work_order: () => `${unitKey(data)}/${joinKey(data["title"])}/${rowNumber}`,
+    charge: () => `${leaseKey(data)}/${data["date"] ?? ""}/${data["amount"] ?? ""}`,
+    payment: () => `${leaseKey(data)}/${data["received_date"] ?? ""}/${data["amount"] ?? ""}`,
+    expense: () => `${unitKey(data)}/${joinKey(data["vendor_source_id"] ?? data["vendor_name"])}/${data["date"] ?? ""}/${data["amount"] ?? ""}`,
+    work_order: () => `${unitKey(data)}/${joinKey(data["title"])}`,
   };
+  if (isRepeatable(entityType)) return equalRowsKey(keys[entityType]());
   return tenancySourceId(keys[entityType](), isOfTenancy(entityType) && data["lease_source_id"] === undefined ? firstDay : undefined);
 }
 

@@ -3,12 +3,14 @@ import type { FieldError } from "@freehold/contract/errors";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
+import { REPORT_DATE } from "./draft-rows.ts";
 import { incompleteValueErrors, validateFields } from "./entity.rules.ts";
 import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.ts";
 import { hasFixedFields, isCreateOnly, postedRecordError, postsNothing, refusedChanges } from "./create-only.rules.ts";
 import { findUnclearNamesakes } from "./merge-duplicates.ts";
-import { agreedTermErrors } from "./references/agreed-terms.rules.ts";
-import { changesOfExtension, renewalOf } from "./tenancies/renewal.rules.ts";
+import { agreedTermErrors, tenantFields } from "./references/agreed-terms.rules.ts";
+import { hasPrimaryTenantOf } from "./tenancies/household.rules.ts";
+import { changesOfExtension, hasTenant, renewalOf } from "./tenancies/renewal.rules.ts";
 import { isOfOtherTenant } from "./references/lease-tenants.rules.ts";
 import { findTenantsOfLeases } from "./references/lease-tenants.ts";
 import { checkLeaseChanges, withMatchedStatus } from "./references/lease-status.rules.ts";
@@ -18,6 +20,7 @@ import { type Contest, findContests } from "./conflicts/contested-records.ts";
 import { isLeaseConflict } from "./conflicts/existing-leases.ts";
 import { findOwnRentChanges } from "./conflicts/own-rents.ts";
 import { findStrangers } from "./conflicts/payers.ts";
+import { otherPropertyErrors } from "./conflicts/property-addresses.rules.ts";
 import { changesHold } from "./conflicts/lease-after-import.rules.ts";
 import { findKnownRecords, findRepresented, type KnownRecords } from "./references/known-records.ts";
 import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./conflicts/lease-conflicts.ts";
@@ -93,14 +96,19 @@ function evaluateCandidate(
     identity?.entityId === entityId ? { ...defaultValues[row.entityType], ...identity.data } : {},
     data,
     recordFields(row.entityType, data),
-  );
-  const allChanges = renewal === "extension" ? changesOfExtension(rowChanges) : rowChanges;
+  ).filter(({ field }) => field !== "as_of" || row.extra[REPORT_DATE] === undefined);
+  const isReordered =
+    row.entityType === "lease" && match !== undefined && hasTenant(match.fields, agreed.tenant) && hasPrimaryTenantOf(data, identity?.data ?? {});
+  const agreedChanges = isReordered ? rowChanges.filter(({ field }) => !tenantFields.has(field)) : rowChanges;
+  const allChanges = renewal === "extension" ? changesOfExtension(agreedChanges) : agreedChanges;
   const { changes, errors: statusErrors } = match ? checkChanges(row, match.fields, allChanges, day) : { changes: allChanges, errors: [] };
   const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];
   const isMovable = row.entityType !== "unit" || !links["property"];
   const movedErrors = isMovable ? [] : movedUnitErrors(match?.fields["property"], recordOf(links["property"], chosenRecords), changes);
   const unwrittenErrors = [...fixedFieldErrors(row.entityType, identity, changes), ...incompleteValueErrors(row.entityType, data, changes)];
-  const errors = [...statusErrors, ...agreedErrors, ...movedErrors, ...unwrittenErrors];
+  const isKnownByName = row.entityType === "property" && row.isDerived && decision === null && identity !== undefined;
+  const addressErrors = isKnownByName ? otherPropertyErrors(data, identity.data, changes) : [];
+  const errors = [...statusErrors, ...agreedErrors, ...movedErrors, ...addressErrors, ...unwrittenErrors];
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
 }
 

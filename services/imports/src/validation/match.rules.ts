@@ -53,13 +53,13 @@ export function verdictForMatch(
 const tenancyNames = new Set(["tenant_name", "tenant_email", "property_name", "unit_number"]);
 
 /**
- * Fields of each type that are stored with their rows only: the type of a tax id without the number is nothing to record, a vendor has neither a
- * contact nor an address, and co-tenants are records of their own.
+ * Fields of each type that are stored with their rows only: the type of a tax id without the number is nothing to record, and co-tenants are
+ * records of their own.
  */
 const rowOnlyFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   owner: ["tax_id_type"],
   tenant: ["lease_source_id", "role", "status"],
-  vendor: ["tax_id_type", "contact_name", "first_name", "last_name", "street_line1", "street_line2", "city", "state", "postal_code"],
+  vendor: ["tax_id_type"],
   lease: ["co_tenants"],
 };
 

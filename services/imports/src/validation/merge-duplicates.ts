@@ -4,6 +4,7 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
+import { flagSameNames } from "./conflicts/property-addresses.ts";
 
 const BATCH_SIZE = 20_000;
 
@@ -40,6 +41,7 @@ const moneyFields: Partial<Record<ImportEntityType, readonly string[]>> = {
 
 /** Adds errors to the rows of a type that contradict each other. */
 export function flagConflicts(tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<void> {
+  if (entityType === "property") return flagSameNames(tx, bundleId);
   return entityType === "unit" ? flagTakenUnitNumbers(tx, bundleId) : flagConflictingAmounts(tx, bundleId, entityType);
 }
 

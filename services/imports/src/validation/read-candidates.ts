@@ -75,7 +75,7 @@ export async function readCandidates(db: OrgDb, store: FileStore, bundle: Valida
 /** Returns the drafts of a row of data, or of the heading of a section, which names its property. */
 function draftRow(row: CsvRow, kind: RowKind, heading: string | null, context: DraftContext): Draft[] {
   if (kind === "data") return draftCandidates(context, row, heading);
-  const property = kind === "heading" && heading !== null ? draftHeading(cleanCell(row.cells[0] ?? ""), row.number) : undefined;
+  const property = kind === "heading" && heading !== null ? draftHeading(cleanCell(row.cells[0] ?? "")) : undefined;
   return property ? [property] : [];
 }
 

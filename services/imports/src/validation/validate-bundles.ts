@@ -34,6 +34,7 @@ import { resolveExistingReferences } from "./references/deleted-records.ts";
 import { addLeaseConflicts } from "./conflicts/existing-leases.ts";
 import { findSharingRecords } from "./conflicts/contested-records.ts";
 import { flagIncompleteShares } from "./conflicts/ownership-shares.ts";
+import { numberRows } from "./source-ids/number-rows.ts";
 import { saveReferences } from "./references/resolve-references.ts";
 
 const TIME_SLICE_MS = 5_000;
@@ -141,7 +142,10 @@ async function processType(db: OrgDb, { clients, log }: ChunkDependencies, bundl
     return false;
   }
   if (step === "judge") return moveToNextType(db, bundle, cursor);
-  await moveTo(db, bundle, { step: "merge", entityType }, "matching");
+  // Numbered in the transaction that moves the cursor, so once.
+  await advanceCursor(db, bundle, { cursor: { step: "merge", entityType }, phase: "matching" }, (tx) =>
+    bundle.bulk ? Promise.resolve() : numberRows(tx, bundle, entityType),
+  );
   return false;
 }
 

@@ -1,8 +1,8 @@
 /** Bundles with the same rows that were validated before either was written. */
 import { expect, test } from "@jest/globals";
-import { anOffice } from "../../../../test/support/office.ts";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { closingBalances } from "../../../../test/support/tenancy.ts";
-import { listAllCandidates, listEvents, waitForBundle } from "../../test/bundles.ts";
+import { createBundle, csvFile, listAllCandidates, listEvents, queryImportsDatabase, uploadFiles, validateBundle, waitForBundle } from "../../test/bundles.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
 const sheets = {
@@ -62,4 +62,68 @@ test("a bundle of which another one has only unchanged rows is not validated aga
   const ready = await prepareBundle(office, { tenants });
   await writeBundle(office, same.id);
   expect((await listEvents(office, ready.id)).filter(({ data }) => data["status"] === "inspecting").length).toBe(1);
+});
+
+const spreadsheets: Sheets = {
+  properties: ["Property,Address,City,State,Zip", "Maple Court,12 Maple Street,Albany,NY,12207"],
+  units: ["Property,Unit,Rent", "Maple Court,1,1000", "Maple Court,2,1000"],
+  tenants: ["Name,Email", "Tess Tenant,tess@example.com", "Sam Sample,sam@example.com"],
+  leases: [
+    "Property,Unit,Tenant,Lease From,Lease To,Monthly Rent,Deposit,Balance Due",
+    "Maple Court,1,Tess Tenant,01/01/2026,12/31/2099,1000,500,10",
+    "Maple Court,2,Sam Sample,01/01/2026,12/31/2099,1000,500,10",
+  ],
+};
+const elsewhere = (property: string, person: string): Sheets => ({
+  properties: ["Property,Address,City,State,Zip", `${property},9 Elm Street,Albany,NY,12207`],
+  tenants: ["Name,Email", `${person},`],
+});
+async function prepareIn(office: Office, namespace: string, files: Sheets) {
+  const { id } = await createBundle(office, "generic", namespace);
+  await uploadFiles(office, id, ...Object.entries(files).map(([name, lines]) => csvFile(`${name}.csv`, ...lines)));
+  return validateBundle(office, id);
+}
+
+test("a bundle of another namespace with the same records is validated again as well, and one with other records is not", async () => {
+  const office = await anOffice();
+  const first = await prepareIn(office, "one", spreadsheets);
+  const second = await prepareIn(office, "two", spreadsheets);
+  const other = await prepareIn(office, "three", elsewhere("Elm House", "Otto Other"));
+  expect(second.counts.byEntity).toMatchObject({ lease: { ready_create: 2 }, deposit: { ready_create: 2 } });
+  await writeBundle(office, first.id);
+  const balances = await closingBalances(office);
+  expect((await waitForBundle(office, second.id, "ready")).counts).toMatchObject({ ready_create: 0, ready_update: 0 });
+  expect(await writeBundle(office, second.id)).toMatchObject({ status: "completed" });
+  expect(await closingBalances(office)).toEqual(balances);
+  expect([(await office.call("listProperties")).total, (await office.call("listLeases")).total, (await office.call("listTenants")).total]).toEqual([1, 2, 2]);
+  expect((await listEvents(office, other.id)).filter(({ data }) => data["status"] === "inspecting").length).toBe(1);
+});
+
+test("leases of known units in two namespaces are written once", async () => {
+  const office = await anOffice();
+  const { leases, ...rest } = spreadsheets;
+  for (const namespace of ["one", "two"]) await writeBundle(office, (await prepareIn(office, namespace, rest)).id);
+  const [first, second] = [await prepareIn(office, "one", { leases: leases! }), await prepareIn(office, "two", { leases: leases! })];
+  expect(second.counts.byEntity["lease"]).toEqual({ ready_create: 2 });
+  await writeBundle(office, first.id);
+  expect((await waitForBundle(office, second.id, "ready")).counts).toMatchObject({ ready_create: 0 });
+});
+
+test("a bundle is not started while one of another namespace with the same records is being written", async () => {
+  const office = await anOffice();
+  const first = await prepareIn(office, "one", spreadsheets);
+  const second = await prepareIn(office, "two", spreadsheets);
+  const other = await prepareIn(office, "three", elsewhere("Elm House", "Otto Other"));
+  const setState = (status: string, retryAt: string | null) =>
+    queryImportsDatabase(office.organizationId, "update import_bundle set status = $3, retry_at = $4 where organization_id = $1 and id = $2", [
+      office.organizationId,
+      first.id,
+      status,
+      retryAt,
+    ]);
+  await setState("queued", "2999-01-01");
+  expect(await office.attempt("startImportBundle", { params: { id: second.id } })).toMatchObject({ status: 409, body: { code: "import_running" } });
+  expect(await writeBundle(office, other.id)).toMatchObject({ status: "completed" });
+  await setState("ready", null);
+  await office.call("startImportBundle", { params: { id: second.id } });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/support/office.ts";
+import { createBundle, csvFile, uploadFiles, validateBundle } from "../../test/bundles.ts";
 import { prepareBundle, writeBundle } from "../../test/writing.ts";
 
 const header = "source_id,name,insurance_provider,insurance_policy,insurance_expires";
@@ -38,4 +39,28 @@ test("an import without a policy number updates the insurance that it has import
   expect(await importExpiry("plumbing", "2026-12-31")).toEqual(["L-7 2026-12-31"]);
   expect(await importExpiry("plumbing", "2027-12-31")).toEqual(["L-7 2026-12-31", "Unknown 2027-12-31"]);
   expect(await importExpiry("plumbing", "2028-12-31")).toEqual(["L-7 2026-12-31", "Unknown 2028-12-31"]);
+});
+
+test("a vendor of AppFolio has the contact and the address of the directory, and a changed part of them", async () => {
+  const office = await anOffice();
+  const importVendors = async (...rows: string[]) => {
+    const { id } = await createBundle(office, "appfolio", "vendors");
+    await uploadFiles(office, id, csvFile("vendor_directory.csv", "Company Name,Name,Vendor ID,Street,City,State,Zip", ...rows));
+    const { counts } = await validateBundle(office, id);
+    await writeBundle(office, id);
+    const { vendors } = await office.call("listVendors", { query: { sortBy: "name", sortDirection: "asc" } });
+    return { counts, vendors: vendors.map(({ name, contactName, address }) => [name, contactName, address]) };
+  };
+  const company = 'Brightwater Plumbing,"Brightwater, Pat",7,3 Mill Road,Hartford,CT,06106';
+  const person = ',"Hand, Harry",8,,Hartford,,';
+  expect((await importVendors(company, person)).vendors).toEqual([
+    ["Brightwater Plumbing", "Pat Brightwater", "3 Mill Road, Hartford, CT 06106"],
+    ["Harry Hand", null, "Hartford"],
+  ]);
+  expect((await importVendors(company, person)).counts).toMatchObject({ unchanged: 2, ready_update: 0 });
+  expect((await importVendors(company.replace("3 Mill", "4 Mill"), person)).vendors[0]).toEqual([
+    "Brightwater Plumbing",
+    "Pat Brightwater",
+    "4 Mill Road, Hartford, CT 06106",
+  ]);
 });

@@ -1,5 +1,6 @@
 /** Writers of owners, vendors and tenants. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { formatName } from "../parsing/name.ts";
 import type { FieldValues } from "../validation/draft.ts";
 import { addressFields, changedValues, toAddress, toBoolean, type WritableRow, type Writer } from "./writable-row.ts";
 
@@ -8,6 +9,13 @@ function mailingAddressOf(data: FieldValues): string | undefined {
   const address = toAddress(data);
   return address && [address.streetLine1, address.streetLine2, address.city, `${address.state} ${address.postalCode}`].filter(Boolean).join(", ");
 }
+
+/** Returns the parts of an address that a row has on one line. */
+function addressOf({ street_line1, street_line2, city, state, postal_code }: FieldValues): string | undefined {
+  const region = [state, postal_code].filter(Boolean).join(" ");
+  return [street_line1, street_line2, city, region].filter(Boolean).join(", ").slice(0, MAX_ADDRESS_LENGTH) || undefined;
+}
+const MAX_ADDRESS_LENGTH = 500;
 
 const ownerFields = (data: FieldValues) =>
   omitUndefined({
@@ -67,9 +75,20 @@ function insurancesWithRow(row: Pick<WritableRow, "data" | "changes">, current: 
   return replaced ? current.map((insurance) => (insurance === replaced ? imported : insurance)) : [...current, imported];
 }
 
+/** Returns the contact of a vendor, unless the vendor has the name of the contact. */
+function contactOf({ name, contact_name, first_name, last_name }: FieldValues): string | undefined {
+  const contact = contact_name ?? ([first_name, last_name].filter(Boolean).join(" ") || undefined);
+  const formatted = contact === undefined ? undefined : formatName(contact).slice(0, MAX_CONTACT_LENGTH);
+  return formatted === name ? undefined : formatted;
+}
+const MAX_CONTACT_LENGTH = 160;
+const contactFields = ["contact_name", "first_name", "last_name"] as const;
+
 const vendorFields = (data: FieldValues) =>
   omitUndefined({
     name: data["name"],
+    contactName: contactOf(data),
+    address: addressOf(data),
     trade: data["trade"],
     email: data["email"],
     phone: data["phone"],
@@ -88,7 +107,7 @@ export const vendorWriter: Writer = {
     const params = { id: vendorId };
     const readInsurances = async () =>
       (await execute<{ vendor: { insurances: VendorInsurance[] } }>("portfolio", "getVendor", "read", { params })).vendor.insurances;
-    const changed = changedValues(row, insuranceFields);
+    const changed = changedValues(row, insuranceFields, contactFields, addressFields);
     const insurances = changed["insurance_expires"] === undefined ? undefined : insurancesWithRow(row, await readInsurances());
     await execute("portfolio", "updateVendor", row.id, { params, body: omitUndefined({ ...vendorFields(changed), insurances }) });
   },

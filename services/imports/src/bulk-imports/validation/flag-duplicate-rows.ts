@@ -2,9 +2,7 @@
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-
-/** Types of which equal rows are different records: two charges of one amount on one day, for example. */
-const repeatableTypes = new Set<ImportEntityType>(["charge", "payment", "expense", "work_order"]);
+import { isRepeatable } from "../../validation/source-ids/equal-rows.rules.ts";
 
 /**
  * Adds an error to each row that has the source id or natural key of an earlier row. Equal rows of repeatable types without
@@ -12,11 +10,11 @@ const repeatableTypes = new Set<ImportEntityType>(["charge", "payment", "expense
  */
 export async function flagDuplicateRows(tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<void> {
   const rowCondition = sql`c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType}`;
-  if (repeatableTypes.has(entityType))
+  if (isRepeatable(entityType))
     await tx.all(sql`with numbered as materialized (select id, row_number() over (partition by source_id order by position) as nth
         from import_candidate c where ${rowCondition} and c.is_derived)
       update import_candidate c set source_id = c.source_id || '/' || numbered.nth from numbered where c.organization_id = ${tx.organizationId} and c.id = numbered.id`);
-  if (!repeatableTypes.has(entityType))
+  if (!isRepeatable(entityType))
     await addDuplicateErrors(tx, rowCondition, sql`c.natural_key`, "If they are different records, correct the fields that identify them.");
   await addDuplicateErrors(tx, rowCondition, sql`c.source_id`, "If they are different records, give each its own id.");
 }

@@ -16,6 +16,9 @@ type AgreedTerm = keyof typeof fieldsByTerm;
 /** Fields of a lease that denote its unit, its tenant or its first day. */
 export const agreedTermFields: ReadonlySet<string> = new Set(Object.values(fieldsByTerm).flat());
 
+/** Fields of a lease that denote its tenant. */
+export const tenantFields: ReadonlySet<string> = new Set(fieldsByTerm.tenant);
+
 const nameOf: Record<AgreedTerm, string> = { unit: "unit", tenant: "tenant", start_date: "first day" };
 
 /**

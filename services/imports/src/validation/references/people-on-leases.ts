@@ -11,7 +11,7 @@ import { findIdentities, type KnownIdentity } from "../find-matches.ts";
 export async function findOccupantsByName(tx: OrgTx, namespace: string, rows: readonly CandidateRow[]): Promise<Map<string, KnownIdentity>> {
   const named = rows.flatMap(({ id, entityType, data: { lease_source_id, tenant_source_id, tenant_name } }) =>
     entityType === "occupant" && lease_source_id !== undefined && tenant_source_id !== undefined && tenant_name !== undefined
-      ? [{ id, sourceId: deriveSourceId("occupant", { lease_source_id, tenant_name }, 0) }]
+      ? [{ id, sourceId: deriveSourceId("occupant", { lease_source_id, tenant_name }) }]
       : [],
   );
   if (named.length === 0) return new Map();
@@ -29,7 +29,7 @@ export async function findOccupantsByName(tx: OrgTx, namespace: string, rows: re
 const recordOfLink = (link: RawBuilder<unknown>, organizationId: string) => sql`coalesce((${link} ->> 'entityId')::uuid, (select target.chosen_entity_id
   from import_candidate target where target.organization_id = ${organizationId} and target.id = (${link} ->> 'candidateId')::uuid))`;
 
-/** Returns the ids of the occupants who are the primary tenants of their leases, in the bundle or in the earlier import of the lease. */
+/** Returns the ids of the occupants who are the primary tenants of their leases: in the bundle, in Freehold, or in the earlier import of the lease. */
 export async function findPrimaryTenants(tx: OrgTx, { namespace }: { namespace: string }, rows: readonly CandidateRow[]): Promise<Set<string>> {
   const ids = rows.flatMap(({ id, entityType }) => (entityType === "occupant" ? [id] : []));
   if (ids.length === 0) return new Set();
@@ -38,7 +38,9 @@ export async function findPrimaryTenants(tx: OrgTx, { namespace }: { namespace: 
   }>`select o.id from import_candidate o join import_candidate lease on lease.organization_id = o.organization_id
       and lease.id = (o.links -> 'lease' ->> 'candidateId')::uuid
     where o.organization_id = ${tx.organizationId} and o.id = any(${ids}::uuid[]) and (lease.links -> 'tenant' = o.links -> 'tenant'
-      or ${recordOfLink(sql`lease.links -> 'tenant'`, tx.organizationId)} = ${recordOfLink(sql`o.links -> 'tenant'`, tx.organizationId)})`);
+      or ${recordOfLink(sql`lease.links -> 'tenant'`, tx.organizationId)} = ${recordOfLink(sql`o.links -> 'tenant'`, tx.organizationId)}
+      or exists (select from jsonb_array_elements(lease.matches) match where match ->> 'entityId' = lease.chosen_entity_id::text
+        and match -> 'fields' ->> 'tenant' = ${recordOfLink(sql`o.links -> 'tenant'`, tx.organizationId)}::text))`);
   return new Set([...primary.map(({ id }) => id), ...(await findPrimaryTenantsOfEarlierLeases(tx, namespace, ids))]);
 }
 
@@ -68,4 +70,4 @@ async function findPrimaryTenantsOfEarlierLeases(tx: OrgTx, namespace: string, i
 
 /** Returns the source id of the primary tenant in the row of a lease, which is derived when the row has the name only. */
 const tenantSourceIdOf = ({ primary_tenant_source_id, primary_tenant_name, property_name, unit_number }: FieldValues): string =>
-  primary_tenant_source_id ?? deriveSourceId("tenant", omitUndefined({ full_name: primary_tenant_name, property_name, unit_number }), 0);
+  primary_tenant_source_id ?? deriveSourceId("tenant", omitUndefined({ full_name: primary_tenant_name, property_name, unit_number }));

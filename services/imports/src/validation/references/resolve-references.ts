@@ -6,12 +6,12 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { normalizeForMatching } from "../../parsing/text.ts";
 import type { CandidateRow, Links } from "../candidates.queries.ts";
-import type { CandidateReference } from "../draft.ts";
+import type { CandidateReference, FieldValues } from "../draft.ts";
 import { findEarlierRecords, type OpenReference } from "./earlier-records.ts";
 import { type LeaseOfUnit, leasesOfRow } from "./lease-of-row.rules.ts";
 import { holdingLease } from "../tenancies/lease-of-tenancy.rules.ts";
-import { parseTenancySourceId } from "../tenancies/tenancy-id.rules.ts";
-import { entityName, nameKeyOf } from "../entity.rules.ts";
+import { isPrimaryTenant } from "../tenancies/household.rules.ts";
+import { deriveSourceId, entityName, nameKeyOf } from "../entity.rules.ts";
 
 type Link = Links[string];
 
@@ -19,6 +19,8 @@ interface NamedCandidate extends LeaseOfUnit {
   candidateId: string;
   nameKey: string | null;
   naturalKey: string | null;
+  /** Fields with the people of a lease. */
+  tenants: FieldValues;
 }
 
 /** Order of resolution: the key of a unit contains its property, and the key of a lease its unit. */
@@ -45,7 +47,13 @@ export async function resolveReferences(
   candidates: readonly CandidateRow[],
   day: string,
 ): Promise<ResolvedCandidate[]> {
-  const results = candidates.map((candidate) => ({ candidate, links: {} as Links, failed: [] as { ref: CandidateReference; isAmbiguous: boolean }[] }));
+  const results = candidates.map((candidate) => ({
+    candidate,
+    links: {} as Links,
+    failed: [] as { ref: CandidateReference; isAmbiguous: boolean }[],
+    /** Fields of the money of a tenancy whose lease in force has its people in another order. */
+    ofTenancy: {} as FieldValues,
+  }));
   for (const name of RESOLUTION_ORDER) {
     const pending = results.flatMap((result) =>
       result.candidate.refs.flatMap((ref) => (ref.name === name ? [{ ...result, ref, key: nameKeyOfReference(ref, result.links) }] : [])),
@@ -72,7 +80,7 @@ export async function resolveReferences(
       pending.flatMap(({ key }) => key ?? []),
     );
     const open: (OpenReference & { links: Links; failed: (typeof results)[number]["failed"]; isAmbiguous: boolean })[] = [];
-    for (const { ref, key, candidate, links, failed } of pending) {
+    for (const { ref, key, candidate, links, failed, ofTenancy } of pending) {
       const allNamed = ref.id !== undefined || key === null ? [] : (byName.get(key) ?? []);
       const namedCandidates = name === "lease" ? leasesOfRow(allNamed, { ...candidate, tenantTarget: targetId(links["tenant"]) }) : allNamed;
       const withEmail = ref.id !== undefined || ref.email === undefined ? [] : selectWithEmail(byEmail.get(ref.email) ?? [], key, allNamed);
@@ -82,7 +90,8 @@ export async function resolveReferences(
       const link = linkOfOnly(withEmail) ?? byId.get(id ?? "") ?? selectNamed(namedCandidates, candidate, links);
       const { property } = links;
       const propertyId = property && "entityId" in property ? property.entityId : undefined;
-      if (link) links[name] = name === "lease" && isMoneyOfTenancy(candidate) ? toHoldingLease(link, byName.get(key) ?? [], day) : link;
+      if (link && name === "lease" && isMoneyOfTenancy(candidate)) links[name] = toHoldingLease(link, byName.get(key) ?? [], day, candidate, ofTenancy);
+      else if (link) links[name] = link;
       else
         open.push({
           ref,
@@ -103,14 +112,14 @@ export async function resolveReferences(
       else links[name] = link;
     }
   }
-  return results.map(({ candidate, links, failed }) => ({
+  return results.map(({ candidate, links, failed, ofTenancy }) => ({
     id: candidate.id,
     links,
     unresolved: [...new Set(failed.map(({ ref }) => ref.entityType))],
     linkErrors: failed.flatMap(({ ref, isAmbiguous }) =>
       ref.isRequired ? unresolvedError(ref, isAmbiguous) : isLeaseOfPerson(ref) ? missingLeaseError(ref) : [],
     ),
-    ...keysOf(candidate, links),
+    ...keysOf(candidate, links, ofTenancy),
   }));
 }
 
@@ -118,10 +127,14 @@ export async function resolveReferences(
 const isMoneyOfTenancy = ({ entityType, isDerived, data }: CandidateRow): boolean =>
   (entityType === "deposit" || entityType === "opening_balance") && isDerived && data["lease_source_id"] === undefined;
 
-/** Replaces the link to a lease by one to the lease that holds the money of its tenancy. */
-function toHoldingLease(link: Link, leasesOfUnit: readonly NamedCandidate[], day: string): Link {
+/** Replaces the link to a lease by one to the lease that holds the money of its tenancy. The money of its primary tenant is that of the primary tenant there. */
+function toHoldingLease(link: Link, leasesOfUnit: readonly NamedCandidate[], day: string, { data }: CandidateRow, ofTenancy: FieldValues): Link {
   const lease = leasesOfUnit.find(({ candidateId }) => "candidateId" in link && candidateId === link.candidateId);
-  return lease ? { candidateId: holdingLease(lease, leasesOfUnit, day).candidateId } : link;
+  if (!lease) return link;
+  const { candidateId, tenants } = holdingLease(lease, leasesOfUnit, day);
+  if (tenants["primary_tenant_name"] !== undefined && isPrimaryTenant(data["tenant_name"], lease.tenants))
+    ofTenancy["tenant_name"] = tenants["primary_tenant_name"];
+  return { candidateId };
 }
 
 /** Returns the name key under which the target of a reference is searched. */
@@ -179,8 +192,8 @@ const missingLeaseError = ({ path, id, text }: CandidateReference): FieldError =
 });
 
 /** Returns the keys of a candidate: the natural key identifies one record, while several records may have the same name key. */
-function keysOf(candidate: CandidateRow, links: Links): { naturalKey: string | null; nameKey: string | null } {
-  const { entityType, data, sourceId } = candidate;
+function keysOf(candidate: CandidateRow, links: Links, ofTenancy: FieldValues): { naturalKey: string | null; nameKey: string | null } {
+  const { entityType, data } = candidate;
   const nameKey = nameKeyOf(entityType, data);
   const unitKey = unitKeyIn(links, data["unit_number"]);
   switch (entityType) {
@@ -203,7 +216,7 @@ function keysOf(candidate: CandidateRow, links: Links): { naturalKey: string | n
     case "deposit":
     case "opening_balance": {
       const isOfLease = links["lease"] && isMoneyOfTenancy(candidate);
-      return { nameKey: null, naturalKey: isOfLease ? `${targetId(links["lease"])}/${parseTenancySourceId(sourceId).key}` : null };
+      return { nameKey: null, naturalKey: isOfLease ? `${targetId(links["lease"])}/${deriveSourceId(entityType, { ...data, ...ofTenancy })}` : null };
     }
     default:
       return { nameKey: null, naturalKey: null };
@@ -240,7 +253,9 @@ const namedColumns = sql`c.name_key, c.id as candidate_id, c.natural_key, coales
     where t.organization_id = c.organization_id and t.id = (c.links -> 'tenant' ->> 'candidateId')::uuid)) as tenant_emails,
   coalesce(c.links -> 'tenant' ->> 'candidateId', c.links -> 'tenant' ->> 'entityId') as tenant_target, c.data ->> 'start_date' as start_date, c.data ->> 'end_date' as end_date,
   concat_ws(' ', c.data ->> 'primary_tenant_name', c.data ->> 'co_tenants', (select t.data ->> 'full_name' from import_candidate t
-    where t.organization_id = c.organization_id and t.id = (c.links -> 'tenant' ->> 'candidateId')::uuid)) as tenant_names`;
+    where t.organization_id = c.organization_id and t.id = (c.links -> 'tenant' ->> 'candidateId')::uuid)) as tenant_names,
+  jsonb_strip_nulls(jsonb_build_object('primary_tenant_name', c.data -> 'primary_tenant_name', 'primary_tenant_source_id', c.data -> 'primary_tenant_source_id',
+    'co_tenants', c.data -> 'co_tenants')) as tenants`;
 
 async function findByNames(
   db: StatementRunner,

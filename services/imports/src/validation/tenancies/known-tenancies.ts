@@ -4,7 +4,9 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "../candidates.queries.ts";
 import type { FieldValues } from "../draft.ts";
+import { deriveSourceId } from "../entity.rules.ts";
 import { findChosenRecords, type KnownIdentity, recordOf } from "../find-matches.ts";
+import { coTenantNames, isPrimaryTenant, isSameHousehold } from "./household.rules.ts";
 import { mayBeOneTenancy } from "./lease-of-tenancy.rules.ts";
 import { withReferencesOf } from "./posted-on-leases.ts";
 import { isOfTenancy, parseTenancySourceId } from "./tenancy-id.rules.ts";
@@ -54,6 +56,12 @@ async function findLeases(db: StatementRunner, bundle: Bundle, rows: readonly Ca
   );
 }
 
+/** Returns the keys that the money of a primary tenant has when another person of the lease comes first. */
+const keysOfOtherTenants = ({ entityType, data }: CandidateRow, lease: FieldValues): string[] =>
+  entityType !== "occupant" && isPrimaryTenant(data["tenant_name"], lease)
+    ? coTenantNames(lease).map((name) => deriveSourceId(entityType, { ...data, tenant_name: name }))
+    : [];
+
 /**
  * Returns, by candidate, the record that an earlier import wrote for the tenancy of a row without an id: that of the same lease and, for a deposit or a
  * balance, that of a lease which the lease of the row continues. `rows` have one type and no record of their own.
@@ -63,9 +71,10 @@ export async function findKnownTenancies(db: StatementRunner, bundle: Bundle, ro
   if (derived.length === 0) return new Map();
   const { entityType } = derived[0]!;
   const keyOf = ({ sourceId }: { sourceId: string }) => parseTenancySourceId(sourceId).key;
-  const records = await findRecords(db, bundle, entityType, [...new Set(derived.map(keyOf))]);
-  if (records.length === 0) return new Map();
   const leases = await findLeases(db, bundle, derived);
+  const keysByRow = new Map(derived.map((row) => [row, [keyOf(row), ...keysOfOtherTenants(row, leases.get(row.id)!.data)]]));
+  const records = await findRecords(db, bundle, entityType, [...new Set([...keysByRow.values()].flat())]);
+  if (records.length === 0) return new Map();
   const left = new Set(records);
   const found = new Map<string, KnownIdentity>();
   for (const isSameLease of [true, false])
@@ -75,7 +84,9 @@ export async function findKnownTenancies(db: StatementRunner, bundle: Bundle, ro
         isSameLease
           ? record.leaseId !== null && record.leaseId === lease.entityId
           : record.leaseId === null || (entityType !== "occupant" && mayBeOneTenancy(record.lease ?? {}, lease.data));
-      const record = found.has(row.id) ? undefined : [...left].find((each) => keyOf(each) === keyOf(row) && isOfRow(each));
+      const isOfHousehold = (record: TenancyRecord) =>
+        keyOf(record) === keyOf(row) || (keysByRow.get(row)!.includes(keyOf(record)) && (isSameLease || isSameHousehold(record.lease ?? {}, lease.data)));
+      const record = found.has(row.id) ? undefined : [...left].find((each) => isOfHousehold(each) && isOfRow(each));
       if (!record) continue;
       left.delete(record);
       found.set(row.id, { ...record, data: entityType === "occupant" ? record.data : withReferencesOf(row.data, record.data) });

@@ -1,12 +1,15 @@
 /** Tenancies: a lease and those that continue it with the same tenant, to whom one deposit and one balance belong. */
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../draft.ts";
+import { isSameHousehold } from "./household.rules.ts";
 
 /** Lease of a unit with the days of its term. */
 export interface LeaseTerm {
   candidateId: string;
   /** Candidate or record of the tenant. */
   tenantTarget: string | null;
+  /** Fields with the people of the lease. */
+  tenants: FieldValues;
   startDate: string | null;
   endDate: string | null;
   isActive: boolean;
@@ -18,7 +21,7 @@ const continues = (earlier: { endDate: string | null }, later: { startDate: stri
 /** Returns the leases of the tenancy to which a lease belongs, in the order of their first days. */
 function tenancyOf<L extends LeaseTerm>(lease: L, leases: readonly L[]): readonly L[] {
   const ofTenant = leases
-    .filter(({ tenantTarget, startDate }) => tenantTarget === lease.tenantTarget && startDate !== null)
+    .filter(({ tenantTarget, tenants, startDate }) => (tenantTarget === lease.tenantTarget || isSameHousehold(tenants, lease.tenants)) && startDate !== null)
     .toSorted((one, other) => (one.startDate! < other.startDate! ? -1 : 1));
   const tenancies: L[][] = [];
   for (const each of ofTenant) {

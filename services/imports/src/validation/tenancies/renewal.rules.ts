@@ -6,7 +6,8 @@ import { mayBeOneTenancy } from "./lease-of-tenancy.rules.ts";
 
 type Changes = Candidate["changes"];
 
-const hasTenant = ({ tenant, tenants = "" }: FieldValues, id: string | undefined): boolean =>
+/** Tells whether a person is on a lease in Freehold. */
+export const hasTenant = ({ tenant, tenants = "" }: FieldValues, id: string | undefined): boolean =>
   id !== undefined && (id === tenant || tenants.split(" ").includes(id));
 
 /** Tells whether a term begins and ends after another one. */
