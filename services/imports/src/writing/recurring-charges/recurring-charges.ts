@@ -94,13 +94,13 @@ export const recurringChargeWriter: Writer = {
       leaseId: linkedIds["lease"],
       ...naming,
       kind,
+      isRentPart: context.rents.inPlaceOfOwn.has(id),
       amountCents: toCents(data["amount"]),
       dayOfMonth: chargeDayOf(data),
       startDate: data["start_date"],
       endDate: data["end_date"],
     });
-    const { recurringChargeRule } = await execute<{ recurringChargeRule: { id: string } }>("ledger", "createRecurringCharge", key, { body });
-    return recurringChargeRule.id;
+    return (await execute<{ recordId: string }>("ledger", "importRecurringCharge", key, { body })).recordId;
   },
   /**
    * Changes the terms of the charges that are not posted yet. When earlier months are still to be charged with the previous terms, another recurring
