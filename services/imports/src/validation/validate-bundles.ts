@@ -176,7 +176,7 @@ async function mergeType(db: OrgDb, bundle: ValidatingBundle, entityType: Import
     });
   while (hasMore)
     await advanceCursor(db, bundle, {}, async (tx) => {
-      hasMore = await mergeDuplicates(tx, bundle.id, entityType);
+      hasMore = await mergeDuplicates(tx, bundle.id, entityType, today(bundle.timezone));
     });
   const next = { cursor: { step: "judge", entityType, position: 0 } as const, phase: "judging" };
   await advanceCursor(db, bundle, next, async (tx) => {

@@ -24,7 +24,7 @@ const writeRoll = async (office: Office, row: readonly [string, string, string])
 /** Returns the rents of the next six months by their due dates. */
 async function listRents(office: Office) {
   const { posting } = await office.call("postDueCharges", { body: { throughDate: inMonths(5), dryRun: true } });
-  return posting.lines.map(({ dueDate, amountCents }) => [dueDate, amountCents / 100]).toSorted();
+  return posting.lines.map(({ dueDate, amountCents }) => [dueDate, amountCents / 100] as const).toSorted(([one], [other]) => one.localeCompare(other));
 }
 /** Returns rents by their due dates, from the next month on. */
 const rentsOf = (...rents: number[]) => rents.map((rent, index) => [inMonths(index), rent]);
