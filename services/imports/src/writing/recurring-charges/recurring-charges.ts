@@ -78,6 +78,20 @@ async function changeRentOfLease(row: WritableRow, naming: Naming, execute: Exec
   return nameRent(row, rent, naming, execute);
 }
 
+/** Corrects the amount of a later rent that is a rent change of its lease, and returns its rule. Returns undefined for any other recurring charge. */
+async function correctRentChange(row: WritableRow, naming: Naming, execute: ExecuteOperation): Promise<string | undefined> {
+  const { start_date: effectiveDate, amount } = row.data;
+  const params = { id: row.linkedIds["lease"]! };
+  const { rentChanges } = await execute<{ rentChanges: { effectiveDate: string }[] }>("portfolio", "listRentChanges", "read", { params });
+  if (!rentChanges.some((change) => change.effectiveDate === effectiveDate)) return undefined;
+  await execute("portfolio", "importLeaseChange", `${row.id} rent`, { params, body: { rentChange: { effectiveDate, rentCents: toCents(amount) } } });
+  const { recurringChargeRules } = await execute<{ recurringChargeRules: RentRule[] }>("portfolio", "getLease", "read", { params });
+  const rent = recurringChargeRules.find(({ startDate, kind, status }) => startDate === effectiveDate && kind === "rent" && status !== "ended");
+  // The ledger charges the corrected rent a little later if it was down.
+  if (!rent) throw unavailable();
+  return nameRent(row, rent, naming, execute);
+}
+
 export const recurringChargeWriter: Writer = {
   /** Creates a recurring charge. The rent that a lease charges by itself is taken instead of a second one. */
   create: async (row, execute, context) => {
@@ -115,6 +129,8 @@ export const recurringChargeWriter: Writer = {
         ? (await findChargedRents(row, execute)).same
         : undefined;
     if (rent) return nameRent(row, rent, naming, execute);
+    const corrected = row.data["kind"] === "rent" && changed["amount"] !== undefined ? await correctRentChange(row, naming, execute) : undefined;
+    if (corrected !== undefined) return corrected;
     const [amountCents, dayOfMonth] = [toCents(changed["amount"]), toNumber(changed["day_of_month"])];
     const body = omitUndefined({ ...naming, amountCents, dayOfMonth, endDate: changed["end_date"] });
     if (Object.keys(body).length === 0) return recurringChargeId;
