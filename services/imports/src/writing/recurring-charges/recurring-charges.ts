@@ -1,5 +1,5 @@
 /** Writer of recurring charges. */
-import { invalid, unavailable } from "@freehold/kit/errors";
+import { ApiError, invalid, unavailable } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { chargeDayOf, isPastCharge } from "./imported-rents.rules.ts";
 import type { ExecuteOperation } from "../operation-batcher.ts";
@@ -78,12 +78,16 @@ async function changeRentOfLease(row: WritableRow, naming: Naming, execute: Exec
   return nameRent(row, rent, naming, execute);
 }
 
-/** Corrects the amount of a later rent that is a rent change of its lease, and returns its rule. Returns undefined for any other recurring charge. */
-async function correctRentChange(row: WritableRow, naming: Naming, execute: ExecuteOperation): Promise<string | undefined> {
+/** Tells whether the ledger refused a changed row because it is the rent of its lease, with another amount. */
+const isRefusedRent = (error: unknown, { data }: WritableRow, amountCents: number | undefined): boolean =>
+  error instanceof ApiError && error.code === "resource_in_use" && data["kind"] === "rent" && amountCents !== undefined;
+
+/** Corrects the amount of a later rent, which is a rent change of its lease, and returns its rule. Throws the refusal for the first rent of a lease. */
+async function correctRentChange(row: WritableRow, naming: Naming, execute: ExecuteOperation, refusal: unknown): Promise<string> {
   const { start_date: effectiveDate, amount } = row.data;
   const params = { id: row.linkedIds["lease"]! };
-  const { rentChanges } = await execute<{ rentChanges: { effectiveDate: string }[] }>("portfolio", "listRentChanges", "read", { params });
-  if (!rentChanges.some((change) => change.effectiveDate === effectiveDate)) return undefined;
+  const { lease } = await execute<{ lease: { startDate: string } }>("portfolio", "getLease", "read", { params });
+  if (effectiveDate! <= lease.startDate) throw refusal;
   await execute("portfolio", "importLeaseChange", `${row.id} rent`, { params, body: { rentChange: { effectiveDate, rentCents: toCents(amount) } } });
   const { recurringChargeRules } = await execute<{ recurringChargeRules: RentRule[] }>("portfolio", "getLease", "read", { params });
   const rent = recurringChargeRules.find(({ startDate, kind, status }) => startDate === effectiveDate && kind === "rent" && status !== "ended");
@@ -129,13 +133,17 @@ export const recurringChargeWriter: Writer = {
         ? (await findChargedRents(row, execute)).same
         : undefined;
     if (rent) return nameRent(row, rent, naming, execute);
-    const corrected = row.data["kind"] === "rent" && changed["amount"] !== undefined ? await correctRentChange(row, naming, execute) : undefined;
-    if (corrected !== undefined) return corrected;
     const [amountCents, dayOfMonth] = [toCents(changed["amount"]), toNumber(changed["day_of_month"])];
     const body = omitUndefined({ ...naming, amountCents, dayOfMonth, endDate: changed["end_date"] });
     if (Object.keys(body).length === 0) return recurringChargeId;
     const request = { params: { id: recurringChargeId }, body };
-    return (await execute<{ recurringChargeRule: { id: string } }>("ledger", "updateRecurringCharge", row.id, request)).recurringChargeRule.id;
+    try {
+      return (await execute<{ recurringChargeRule: { id: string } }>("ledger", "updateRecurringCharge", row.id, request)).recurringChargeRule.id;
+    } catch (error) {
+      if (!isRefusedRent(error, row, amountCents)) throw error;
+      const categoryId = row.data["category_code"] && context.categoryIdOf(row.data["category_code"]);
+      return correctRentChange(row, omitUndefined({ label: row.data["label"], categoryId }), execute, error);
+    }
   },
   fields: {
     leaseId: "lease_source_id",
