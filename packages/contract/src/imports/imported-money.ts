@@ -7,7 +7,7 @@ import { paymentMethods } from "../ledger/payments.ts";
 import { body, operationGroup } from "../operation.ts";
 import { adminsAndManagers } from "../roles.ts";
 import { depositHolders } from "../trust/security-deposit.schema.ts";
-import { Id, Instant, NonNegativeCents, PlainDate, PositiveCents, text } from "../values.ts";
+import { DayOfMonth, Id, Instant, NonNegativeCents, PlainDate, PositiveCents, text } from "../values.ts";
 
 const tenantId = Id.optional().describe("ID of the tenant who paid. Default: the primary tenant of the lease.");
 const receivedAt = Instant.describe("Time at which the money was received.");
@@ -47,6 +47,29 @@ export const importedMoney = operationGroup("Imported money", "ledger", {
       bankAccountId: Id.optional().describe("ID of the trust account in which the deposit is kept. Default: none; the money is undeposited."),
     }),
     response: { recordId: Id.describe("ID of the security deposit or, for undeposited money, of its charge.") },
+  },
+  importRecurringCharge: {
+    method: "POST",
+    path: "/imports/recurring-charges",
+    summary: "import recurring charges",
+    access: adminsAndManagers,
+    body: body({
+      leaseId: Id.describe("ID of the lease."),
+      isRentPart: z
+        .boolean()
+        .default(false)
+        .describe(
+          "The charge is one of several that are the rent of a lease without a rent of its own: it is prorated for partial months, and ends with the lease.",
+        ),
+      kind: z.enum(["rent", "fee"]).describe("`rent` for a part of the rent, `fee` for an additional fee."),
+      amountCents: PositiveCents.describe("Amount of each monthly charge in cents."),
+      categoryId: Id.describe("ID of the income account that the charges are credited to."),
+      dayOfMonth: DayOfMonth.describe("Day of the month on which the charges are due, 1 to 31; the last day in shorter months."),
+      startDate: PlainDate.describe("First day that is charged; the start of a lease that starts later."),
+      endDate: PlainDate.optional().describe("Last day that is charged. Default none; a part of the rent ends with the lease."),
+      label: text(1, 160).describe("Name of the charges."),
+    }),
+    response: { recordId: Id.describe("ID of the recurring charge.") },
   },
   importOpeningBalance: {
     method: "POST",

@@ -13,7 +13,7 @@ import { tenants } from "../people/tenants.ts";
 import { properties } from "../properties/properties.ts";
 import { units } from "../properties/units.ts";
 import { adminsAndManagers } from "../roles.ts";
-import { Id, Instant, PlainDate } from "../values.ts";
+import { Id, Instant, NonNegativeCents, PlainDate } from "../values.ts";
 
 const { reserveCents, managementStartDate } = properties.operations.updateProperty.body.shape;
 
@@ -76,6 +76,12 @@ export const importedRecords = operationGroup("Imported records", "portfolio", {
       rentChange: rentChanges.operations.createRentChange.body
         .optional()
         .describe("New rent of an active lease, in the place of a rent change with the same effective date. Default no change of the rent."),
+      withdrawnRent: z
+        .strictObject({ effectiveDate: PlainDate, rentCents: NonNegativeCents })
+        .optional()
+        .describe(
+          "Rent of a renewal that an earlier import recorded and that is withdrawn or moved: the rent changes to `rentCents` on or after `effectiveDate` that have not taken effect are deleted. Default none.",
+        ),
       transition: z
         .enum(["activate", "cancel", "terminate"])
         .optional()

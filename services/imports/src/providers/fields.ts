@@ -7,6 +7,7 @@ import { expenseCategories } from "@freehold/contract/payables/expenses";
 import { parsePostalCode, parsePropertyName, parseState } from "../parsing/address.ts";
 import { parseEmails, parsePhones } from "../parsing/contact.ts";
 import { parseBirthDate, parseDate, parseEndDate } from "../parsing/date.ts";
+import { parseDateTime } from "../parsing/date-time.ts";
 import { parseMoney } from "../parsing/money.ts";
 import { parseName } from "../parsing/name.ts";
 import { parseBathrooms, parseBedrooms, parseDecimal, parseInteger, parsePercent } from "../parsing/number.ts";
@@ -107,10 +108,10 @@ for (const name of [
   "date",
   "due_date",
   "created_date",
-  "scheduled_date",
   "completed_date",
 ])
   parsers[name] = parseDate;
+parsers["scheduled_date"] = parseDateTime;
 parsers["end_date"] = parseEndDate;
 parsers["amount"] = positiveAmount;
 

@@ -300,7 +300,7 @@ const untemplatedSheets: readonly Sheet[] = [
       column("vendor_source_id", "V-7", "source_id of the vendor."),
       column("vendor_name", "Brightwater Plumbing", "Name of the vendor, used when the ID is empty."),
       column("created_date", "2026-06-01", "Date of the request."),
-      column("scheduled_date", "2026-06-05", "Scheduled date."),
+      column("scheduled_date", "2026-06-05", "Scheduled date, with a time of day in the time zone of the office if it is known, such as 2026-06-05 10:00."),
       column("completed_date", "", "Completion date."),
       column("estimate", "120.00", "Estimated cost. Dollars and cents."),
     ],

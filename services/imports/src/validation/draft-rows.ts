@@ -218,9 +218,17 @@ export function completeDraft(
 /** Returns the term type of a lease without one: month-to-month unless the lease has an end date. */
 export const defaultTermType = ({ end_date }: FieldValues): string => (end_date === undefined ? "month_to_month" : "fixed");
 
-/** Adds the term type of a lease and the name of a property unless defaults are disabled, and the name of a person. */
+const isPositive = (amount: string | undefined): boolean => amount !== undefined && /[1-9]/.test(amount);
+
+/** Returns the late fee type of a lease with a late fee and without its type: flat for an amount, percent for a percentage only. */
+function defaultLateFeeType({ late_fee_type: type, late_fee_amount: amount, late_fee_percent: percent }: FieldValues): FieldValues {
+  if (type !== undefined || !(isPositive(amount) || isPositive(percent))) return {};
+  return { late_fee_type: isPositive(amount) ? "flat" : "percent" };
+}
+
+/** Adds the term type of a lease, the type of its late fee and the name of a property unless defaults are disabled, and the name of a person. */
 function addDefaults(entityType: Draft["entityType"], data: FieldValues, noDefaults: boolean): FieldValues {
-  if (entityType === "lease" && data["term_type"] === undefined && !noDefaults) return { ...data, term_type: defaultTermType(data) };
+  if (entityType === "lease" && !noDefaults) return { ...data, term_type: data["term_type"] ?? defaultTermType(data), ...defaultLateFeeType(data) };
   if (entityType === "property" && data["name"] === undefined && data["street_line1"] !== undefined && !noDefaults)
     return { ...data, name: data["street_line1"] };
   if (entityType === "vendor" && data["name"] === undefined) {

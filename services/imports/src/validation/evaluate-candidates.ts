@@ -90,10 +90,11 @@ function evaluateCandidate(
   if (renewalInFreehold && decision === null) return withStatus(verdictForMatch(renewalInFreehold, data, comparable, unknown));
   if (identity?.entityId !== entityId && match) return withStatus(verdictForMatch(match, data, comparable, unknown));
   const agreed = { ...linkedRecords(links, chosenRecords), start_date: data["start_date"] };
-  const renewal = row.entityType === "lease" && match ? renewalOf(match.fields, agreed, data, day) : undefined;
+  const formerData = identity?.entityId === entityId ? identity.data : undefined;
+  const renewal = row.entityType === "lease" && match ? renewalOf(match.fields, agreed, data, formerData, day) : undefined;
   if (renewal === "new_lease") return newRecord;
   const rowChanges = changesBetween(
-    identity?.entityId === entityId ? { ...defaultValues[row.entityType], ...identity.data } : {},
+    formerData ? { ...defaultValues[row.entityType], ...formerData } : {},
     data,
     recordFields(row.entityType, data),
   ).filter(({ field }) => field !== "as_of" || row.extra[REPORT_DATE] === undefined);
@@ -102,7 +103,10 @@ function evaluateCandidate(
   const agreedChanges = isReordered ? rowChanges.filter(({ field }) => !tenantFields.has(field)) : rowChanges;
   const allChanges = renewal === "extension" ? changesOfExtension(agreedChanges) : agreedChanges;
   const { changes, errors: statusErrors } = match ? checkChanges(row, match.fields, allChanges, day) : { changes: allChanges, errors: [] };
-  const agreedErrors = row.entityType === "lease" && match ? agreedTermErrors(match.fields, agreed, changes) : [];
+  const agreedErrors =
+    row.entityType === "lease" && match
+      ? agreedTermErrors(match.fields, { ...agreed, ...(renewal === "extension" && { start_date: match.fields["start_date"] }) }, changes)
+      : [];
   const isMovable = row.entityType !== "unit" || !links["property"];
   const movedErrors = isMovable ? [] : movedUnitErrors(match?.fields["property"], recordOf(links["property"], chosenRecords), changes);
   const unwrittenErrors = [...fixedFieldErrors(row.entityType, identity, changes), ...incompleteValueErrors(row.entityType, data, changes)];

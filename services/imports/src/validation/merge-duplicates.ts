@@ -8,16 +8,40 @@ import { flagSameNames } from "./conflicts/property-addresses.ts";
 
 const BATCH_SIZE = 20_000;
 
+/** Candidates of a type that are not merged, with `is_former`: true for a unit in the row of a lease other than the one that counts for the unit. */
+const unmerged = (tx: OrgTx, { bundleId, entityType, key }: Duplicates, day: string) =>
+  entityType === "unit"
+    ? sql`(select *, start_date is not null and row_number() over (partition by ${key}, start_date is null
+            order by is_open and start_date <= ${day} desc, case when start_date <= ${day} then start_date end desc nulls last, start_date, position) > 1 as is_former
+        from (select c.*, lease.start_date, lease.is_open from import_candidate c left join lateral (select l.data ->> 'start_date' as start_date,
+              coalesce(l.data ->> 'status', 'active') in ('active', 'pending') and coalesce(l.data ->> 'end_date' >= ${day}, true) as is_open
+            from import_candidate l where l.organization_id = ${tx.organizationId} and l.bundle_id = ${bundleId} and l.entity_type = 'lease'
+              and l.position between c.position - ${MAX_DRAFTS_OF_ROW} and c.position + ${MAX_DRAFTS_OF_ROW} and l.file_id = c.file_id and l.row_number = c.row_number
+              and l.data ->> 'start_date' is not null limit 1) lease on true
+          where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = 'unit' and c.merged_into_id is null and ${key} is not null
+            and not c.link_errors @> '[{"code": "unique"}]') of_row)`
+    : sql`(select *, false as is_former from import_candidate where organization_id = ${tx.organizationId} and bundle_id = ${bundleId} and entity_type = ${entityType}
+        and merged_into_id is null and ${key} is not null and not link_errors @> '[{"code": "unique"}]')`;
+
+/** Maximum number of candidates of one row, which have consecutive positions. */
+const MAX_DRAFTS_OF_ROW = 50;
+
+interface Duplicates {
+  bundleId: string;
+  entityType: ImportEntityType;
+  key: RawBuilder<unknown>;
+  /** Condition over all candidates of a key. */
+  isMergeable: RawBuilder<unknown>;
+}
+
 /**
- * Selects the duplicates of a type by a key, each with the candidate to keep: the first with a source id of its own,
- * otherwise the first. `isMergeable` is a condition over all candidates of a key.
+ * Selects the duplicates of a type by a key, each with the candidate to keep: the first with a source id of its own, otherwise the first. Of the rows of
+ * a unit with its leases, that of the lease in force counts, or else the last one before the day or the first after it, whatever the order of the rows.
  */
-const selectDuplicates = (tx: OrgTx, bundleId: string, entityType: ImportEntityType, key: RawBuilder<unknown>, isMergeable: RawBuilder<unknown>) => sql`
+const selectDuplicates = (tx: OrgTx, duplicates: Duplicates, day: string) => sql`
   select id, keep_id from (
-    select id, first_value(id) over ordered as keep_id, ${isMergeable} as is_mergeable
-    from import_candidate where organization_id = ${tx.organizationId} and bundle_id = ${bundleId} and entity_type = ${entityType} and merged_into_id is null and ${key} is not null
-      and not link_errors @> '[{"code": "unique"}]'
-    window ordered as (partition by ${key} order by is_derived, position), same_key as (partition by ${key})
+    select id, first_value(id) over ordered as keep_id, ${duplicates.isMergeable} as is_mergeable from ${unmerged(tx, duplicates, day)} unmerged
+    window ordered as (partition by ${duplicates.key} order by is_derived, is_former, position), same_key as (partition by ${duplicates.key})
   ) candidate where id <> keep_id and is_mergeable limit ${BATCH_SIZE}`;
 
 interface MergedDuplicate {
@@ -76,11 +100,11 @@ async function flagTakenUnitNumbers(tx: OrgTx, bundleId: string): Promise<void> 
  * Merges one batch of duplicates of a type, by source id and then by natural key. Candidates of the same natural key with
  * different source ids of their own are not merged; a tenant without one is the namesake of the same lease. Returns true when more may remain.
  */
-export async function mergeDuplicates(tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<boolean> {
-  const byId = await mergeSelected(tx, selectDuplicates(tx, bundleId, entityType, sql`source_id`, sql`true`));
+export async function mergeDuplicates(tx: OrgTx, bundleId: string, entityType: ImportEntityType, day: string): Promise<boolean> {
+  const byId = await mergeSelected(tx, selectDuplicates(tx, { bundleId, entityType, key: sql`source_id`, isMergeable: sql`true` }, day));
   if (byId.length === BATCH_SIZE) return true;
   const hasOneSourceId = sql`(min(source_id) filter (where not is_derived) over same_key) is not distinct from (max(source_id) filter (where not is_derived) over same_key)`;
-  const byKey = await mergeSelected(tx, selectDuplicates(tx, bundleId, entityType, sql`natural_key`, hasOneSourceId));
+  const byKey = await mergeSelected(tx, selectDuplicates(tx, { bundleId, entityType, key: sql`natural_key`, isMergeable: hasOneSourceId }, day));
   await redirectDuplicates(tx, byKey);
   if (byKey.length === BATCH_SIZE || entityType !== "tenant") return byKey.length === BATCH_SIZE;
   const byLease = await mergeSelected(tx, selectNamesakesOfLeases(tx, bundleId));

@@ -25,7 +25,8 @@ import { countByStatus, countByType, deleteCandidates, findCandidatesWhere, list
 import type { ValidationCursor } from "./cursor.ts";
 import { evaluateCandidates, updateStatuses } from "./evaluate-candidates.ts";
 import { findMatches } from "./find-matches.ts";
-import { warnOfFutureDates } from "./future-dates.queries.ts";
+import { markHoldovers } from "./references/holdovers.queries.ts";
+import { warnOfDates } from "./date-warnings.queries.ts";
 import { fillFromDuplicates, filterWithDuplicates, flagConflicts, mergeDuplicates } from "./merge-duplicates.ts";
 import { type ChunkCursor, processIsolated, progressAfter } from "../retries/process-isolated.ts";
 import { readCandidates } from "./read-candidates.ts";
@@ -172,10 +173,14 @@ async function linkChunk(db: OrgDb, clients: Clients, bundle: ValidatingBundle, 
 /** Merges the duplicates of a type. In a bulk import duplicate rows are errors instead. */
 async function mergeType(db: OrgDb, bundle: ValidatingBundle, entityType: ImportEntityType): Promise<void> {
   let hasMore = !bundle.bulk;
-  if (hasMore) await advanceCursor(db, bundle, {}, (tx) => flagConflicts(tx, bundle.id, entityType));
+  if (hasMore)
+    await advanceCursor(db, bundle, {}, async (tx) => {
+      await flagConflicts(tx, bundle.id, entityType);
+      if (entityType === "lease") await markHoldovers(tx, bundle.id, today(bundle.timezone));
+    });
   while (hasMore)
     await advanceCursor(db, bundle, {}, async (tx) => {
-      hasMore = await mergeDuplicates(tx, bundle.id, entityType);
+      hasMore = await mergeDuplicates(tx, bundle.id, entityType, today(bundle.timezone));
     });
   const next = { cursor: { step: "judge", entityType, position: 0 } as const, phase: "judging" };
   await advanceCursor(db, bundle, next, async (tx) => {
@@ -242,7 +247,7 @@ async function complete(db: OrgDb, bundle: ValidatingBundle): Promise<void> {
   await advanceCursor(db, bundle, { phase: null }, async (tx) => {
     await deleteDecisions(tx, bundle.id);
     const counts = await countByStatus(tx, bundle.id);
-    if (!bundle.bulk) await warnOfFutureDates(tx, bundle.id, today(bundle.timezone));
+    if (!bundle.bulk) await warnOfDates(tx, bundle.id, today(bundle.timezone));
     await tx.all(sql`update import_bundle set status = 'ready', cursor = null, failures = 0, counts = ${JSON.stringify(counts)}::jsonb, validated_at = now()
       where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
     if (bundle.bulk && !bundle.bulk.dryRun) await queueBulkImport(tx, bundle.id, bundle.bulk);

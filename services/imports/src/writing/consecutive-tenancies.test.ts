@@ -83,15 +83,15 @@ describe("a lease and its renewal", () => {
     expect(counts.byEntity["deposit"]).toEqual({ invalid: 2 });
   });
 
-  test("in two files have everybody on both, and the deposit that is posted", async () => {
+  test("in two files have everybody on both, and the deposit that is posted goes to the renewal", async () => {
     const office = await anOffice();
     await importRoll(office, first("900.00,0.00,0.00"));
     const { id, counts } = await validateRoll(office, renewal("900.00,0.00,0.00"));
     expect(counts.byEntity).toMatchObject({ deposit: { unchanged: 1 }, occupant: { ready_create: 1 } });
     await writeBundle(office, id);
     expect(await tenanciesOf(office)).toEqual([
-      ["2024-01-01", COUPLE, [90_000], []],
-      ["2025-01-01", COUPLE, [], []],
+      ["2024-01-01", COUPLE, [], []],
+      ["2025-01-01", COUPLE, [90_000], []],
     ]);
     expect((await validateRoll(office, first("900.00,0.00,0.00"), renewal("900.00,0.00,0.00"))).counts).toMatchObject(NOTHING_NEW);
   });

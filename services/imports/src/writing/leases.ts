@@ -86,6 +86,18 @@ function rentChangeDay({ start_date: start }: FieldValues, current: CurrentLease
   return current && start! > current.startDate ? maxDate(start!, nextMonth) : nextMonth;
 }
 
+/** Returns the first day and the rent that a changed row of a running lease had before, if it has another first day: that of another term of the lease. */
+function formerTermOf({ data, changes }: WritableRow): { effectiveDate: string; rentCents: number } | undefined {
+  const before = (field: string) => changes.find((each) => each.field === field)?.from;
+  const effectiveDate = before("start_date");
+  const rentCents = toCents(before("rent") ?? data["rent"]);
+  return effectiveDate && rentCents !== undefined ? { effectiveDate, rentCents } : undefined;
+}
+
+/** Tells whether a changed row makes a lease month-to-month, without a last day. */
+const becomesOpen = (terms: Readonly<Record<string, string | undefined>>, { end_date: end }: FieldValues): boolean =>
+  terms["term_type"] === "month_to_month" && end === undefined;
+
 /** Returns the last day of a lease of a fixed term, with the changes of a row. */
 const lastDayOfTerm = ({ termType, endDate }: CurrentLease, terms: Readonly<Record<string, string | undefined>>): string | null =>
   (terms["term_type"] ?? termType) === "fixed" ? (terms["end_date"] ?? endDate) : null;
@@ -122,7 +134,8 @@ export const leaseWriter: Writer = {
   /**
    * Changes a lease, and activates, cancels or terminates it when its status has changed since the last import: all in one operation. A new rent of a
    * running lease takes effect on the first of the next month, because the current month may have been charged, or on the first day of the next term
-   * that extends the lease; not at all if the lease ends before.
+   * that extends the lease; not at all if the lease ends before. A row with another term than before has its rent from then on, and the rent of the other
+   * term is withdrawn.
    */
   update: async (row, leaseId, execute, context) => {
     const { id, data, changes } = row;
@@ -133,22 +146,25 @@ export const leaseWriter: Writer = {
     const isEnded = changed["status"] !== undefined && endedStatuses.has(status);
     // The end of a lease that ends is that of its termination.
     const terms = isEnded ? { ...changed, end_date: undefined, term_type: undefined } : changed;
-    const rentCents = toCents(changed["rent"]);
     const wasDraft = changes.some(({ field, from }) => field === "status" && from === "draft");
-    const isRead = rentCents !== undefined || changes.some(({ field }) => agreedTermFields.has(field));
+    const isRead = changed["rent"] !== undefined || changes.some(({ field }) => agreedTermFields.has(field));
     const current = isRead ? await readLease(execute, leaseId) : undefined;
     const agreed = await changedAgreement(row, current, context);
     const hasBegun = !wasDraft && current !== undefined && !isUnbegun(current);
     const isRunning = hasBegun && status !== "draft" && status !== "cancelled" && current.startDate <= importDate;
+    const formerTerm = isRunning ? formerTermOf(row) : undefined;
+    const rentCents = toCents(formerTerm ? data["rent"] : changed["rent"]);
     const effectiveDate = rentChangeDay(data, current, importDate);
     const lastDay = isEnded ? data["end_date"] : current && lastDayOfTerm(current, terms);
     const hasNewRent = isRunning && rentCents !== undefined && !(lastDay && lastDay < effectiveDate);
     const body = omitUndefined({
       ...leaseTerms(terms),
+      ...(becomesOpen(terms, data) && { endDate: null }),
       leaseKind: changed["lease_kind"],
       rentCents: isRunning ? undefined : rentCents,
       ...agreed,
       ...((agreed.startDate !== undefined || transition === "activate") && billingStart(data, importDate)),
+      withdrawnRent: formerTerm && formerTerm.effectiveDate > current!.startDate ? formerTerm : undefined,
       rentChange: hasNewRent ? { effectiveDate, rentCents } : undefined,
       ...transitionMembers[transition](data),
     });

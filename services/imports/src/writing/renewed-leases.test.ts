@@ -55,17 +55,17 @@ describe("a row with the next term of a lease", () => {
     expect((await prepareRoll(office, row)).counts).toMatchObject(NOTHING_NEW);
   });
 
-  test("of a lease that has expired is a new lease with everybody on it", async () => {
+  test("of a lease whose tenant holds over after its term extends it with everybody on it", async () => {
     const office = await anOffice();
     const [first, end] = [addDays(DAY, -400), addDays(DAY, -36)];
     await writeBundle(office, (await prepareRoll(office, term(first, end))).id);
     const renewed = term(addDays(end, 1), addDays(end, 365), "1100.00");
     const { id, counts } = await prepareRoll(office, renewed);
-    expect(counts.byEntity).toMatchObject({ lease: { ready_create: 1 }, deposit: { unchanged: 1 }, occupant: { ready_create: 1 } });
+    expect(counts.byEntity).toMatchObject({ lease: { ready_update: 1 }, deposit: { unchanged: 1 }, occupant: { unchanged: 1 } });
     expect(await writeBundle(office, id)).toMatchObject({ status: "completed" });
     const leases = await leasesOf(office);
-    expect(leases).toMatchObject([{ status: "expired" }, { status: "active", startDate: addDays(end, 1), rentCents: 110_000 }]);
-    expect(leases[1]!.occupants.map(({ fullName }) => fullName).toSorted()).toEqual(["Alex Sample", "Sam Sample"]);
+    expect(leases).toMatchObject([{ status: "active", startDate: first, endDate: addDays(end, 365), termType: "fixed", isHoldover: false }]);
+    expect(leases[0]!.occupants.map(({ fullName }) => fullName).toSorted()).toEqual(["Alex Sample", "Sam Sample"]);
     expect((await prepareRoll(office, renewed)).counts).toMatchObject(NOTHING_NEW);
   });
 });

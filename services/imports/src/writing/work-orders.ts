@@ -6,7 +6,12 @@ import { nextStatusesFor } from "../validation/references/work-order-status.rule
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import { changedValues, getPropertyId, middayOf, toCents, type WritableRow, type WriteContext, type Writer } from "./writable-row.ts";
 
-const toInstant = (date: string | undefined, timezone: string) => (date === undefined ? undefined : middayOf(date, timezone));
+/** Returns the instant of a date, or of a time of day in the time zone of the office unless it has an offset. */
+function toInstant(time: string | undefined, timezone: string): string | undefined {
+  if (time === undefined || !time.includes("T")) return time === undefined ? undefined : middayOf(time, timezone);
+  const hasOffset = /(?:Z|[+-]\d{2}:\d{2})$/.test(time);
+  return new Date(hasOffset ? time : Temporal.PlainDateTime.from(time).toZonedDateTime(timezone).epochMilliseconds).toISOString();
+}
 
 const workOrderFields = (data: FieldValues, timezone: string) =>
   omitUndefined({

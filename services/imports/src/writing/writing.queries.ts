@@ -44,10 +44,14 @@ const columns = sql`c.id, c.position, c.data, c.changes, c.status = 'ready_creat
 
 const isReady = sql`c.status in ('ready_create', 'ready_update') and c.result_entity_id is null`;
 
+/** Tells whether the lease that the candidate `c` changes has begun, so that its first day stays. */
+const isBegun = sql`exists (select from jsonb_to_recordset(c.matches) as match ("entityId" uuid, fields jsonb)
+  where match."entityId" = c.chosen_entity_id and match.fields ->> 'status' not in ('draft', 'pending'))`;
+
 /** Tells whether the candidate `c` of a lease ends it, or moves its last day back or its first day on. */
 const isFreeing = sql`exists (select from jsonb_to_recordset(c.changes) as change (field text, "from" text, "to" text)
   where (field = 'status' and "to" in ('terminated', 'expired', 'cancelled')) or (field = 'end_date' and coalesce("from" > "to", true))
-    or (field = 'start_date' and "to" > "from"))`;
+    or (field = 'start_date' and "to" > "from" and not ${isBegun}))`;
 
 /** Returns the next ready candidates after a cursor that are not written yet: payments by the day of their receipt, changes of leases and units before new ones, and others in the order of their rows. */
 export function listReadyAfter(db: StatementRunner, bundleId: string, cursor: WritingCursor, limit: number): Promise<ReadyCandidate[]> {

@@ -14,7 +14,7 @@ import { getLeaseRow, type LeaseRow } from "../leases/leases.queries.ts";
 import { activate, startBilling } from "../leases/lifecycle/activate-lease.ts";
 import { cancelUnposted } from "../leases/lifecycle/cancel-lease.ts";
 import { endBilling, terminateWithRenewal } from "../leases/lifecycle/terminate-lease.ts";
-import { replaceRentChange } from "../leases/rent-changes/rent-changes.ts";
+import { replaceRentChange, withdrawRentChanges } from "../leases/rent-changes/rent-changes.ts";
 import { changeTerms } from "../leases/update-lease.ts";
 import { withPostingHold } from "../rpc/posting-hold.ts";
 
@@ -28,19 +28,21 @@ interface Committed {
 
 /**
  * Changes a lease by the rules of `updateLease`, `createRentChange`, `activateLease`, `cancelLease` and `terminateLease`, in this order and in one
- * transaction. A new rent replaces a rent change with the same effective date. The ledger revises, starts or ends the billing after the commit.
+ * transaction. A new rent replaces a rent change with the same effective date, and a withdrawn rent is deleted before. The ledger revises, starts or ends the billing after the commit.
  */
 export async function importLeaseChange(db: OrgDb, clients: Clients, id: string, change: Body): Promise<{ recordId: string }> {
-  const { rentChange, transition, terminationDate, billFrom, ...terms } = change;
+  const { rentChange, withdrawnRent, transition, terminationDate, billFrom, ...terms } = change;
   const row = await getLeaseRow(db, id);
   const renewal = transition === "terminate" && row.renewedToLeaseId ? await getLeaseRow(db, row.renewedToLeaseId) : undefined;
-  const chargedThrough = rentChange && (await clients.ledger.getRentChargedThrough(db, { leaseId: id })).through;
+  const chargedThrough = (rentChange ?? withdrawnRent) && (await clients.ledger.getRentChargedThrough(db, { leaseId: id })).through;
   const termination = { terminationDate: terminationDate!, reason: "Terminated before it was imported again.", finalRent: "prorate" as const };
   const committed = withPostingHold(db, clients, idsToHold(transition, row, renewal), async (inHeldTransaction) => {
     const balances = await fetchLeaseBalances(db, clients, renewal ? [id, renewal.id] : [id]);
     return inHeldTransaction(async (tx): Promise<Committed> => {
       const lease = await lockWithRelated(tx, id, [row.renewedFromLeaseId, renewal?.id]);
       if (billFrom !== undefined) tx.assign(lease, { billFrom });
+      // Before the terms, by which the lease may end.
+      if (withdrawnRent) await withdrawRentChanges(tx, lease, withdrawnRent, chargedThrough);
       if (Object.keys(terms).length > 0) await changeTerms(tx, lease, terms, balances.get(id));
       if (rentChange) await replaceRentChange(tx, lease, rentChange, chargedThrough);
       if (transition === "activate") await activate(tx, [lease]);
@@ -55,7 +57,7 @@ export async function importLeaseChange(db: OrgDb, clients: Clients, id: string,
     else if (transition === "cancel") await tryCancelBilling(db, clients, id, { isDeleted: false });
     else {
       if (transition === "activate") await startBilling(db, clients, lease, true);
-      if (rentChange) await syncRentCharges(db, clients, id, RENT_NOT_BILLED);
+      if (rentChange ?? withdrawnRent) await syncRentCharges(db, clients, id, RENT_NOT_BILLED);
       else await tryReviseBilling(db, clients, id);
     }
     if (cancelledRenewalId) await tryCancelBilling(db, clients, cancelledRenewalId, { isDeleted: false });

@@ -21,6 +21,8 @@ export interface NewLease {
   input: BodyOf<Operation>;
   /** All occupants, including the tenant of the lease. */
   occupants: readonly ResolvedOccupant[];
+  /** Lease that a draft renews. */
+  renewedFromLeaseId?: string | undefined;
 }
 
 /**
@@ -29,15 +31,15 @@ export interface NewLease {
  */
 export async function insertLeases(tx: OrgTx, newLeases: readonly NewLease[]): Promise<string[]> {
   await lockReferencedRows(tx, newLeases);
-  const prepared = newLeases.map(({ input: { activate, occupants: _occupants, ...terms } }) => {
+  const prepared = newLeases.map(({ input: { activate, occupants: _occupants, ...terms }, renewedFromLeaseId }) => {
     const status = activate ? activatedStatus(terms.startDate, today(tx.principal.timezone)) : ("draft" as const);
-    return { id: newId(), status, terms };
+    return { id: newId(), status, terms, renewedFromLeaseId };
   });
   const activated = prepared.filter(({ status }) => status !== "draft").map(({ id, terms }) => ({ ...terms, id }));
   if (activated.length > 0) await requireUnitsFree(tx, activated);
   const leases = await tx.insertAll(
     Lease,
-    prepared.map(({ id, status, terms }) => ({
+    prepared.map(({ id, status, terms, renewedFromLeaseId = null }) => ({
       lateFeeType: "none" as const,
       ...omitUndefined(terms),
       endDate: terms.endDate ?? null,
@@ -45,10 +47,15 @@ export async function insertLeases(tx: OrgTx, newLeases: readonly NewLease[]): P
       depositRequiredCents: terms.depositRequiredCents ?? (0 as Lease["depositRequiredCents"]),
       signedAt: terms.signedAt ? new Date(terms.signedAt) : null,
       status,
+      renewedFromLeaseId,
     })),
   );
   await insertOccupants(tx, newLeases, leases);
-  await publish(tx, "lease.created", ...leases.map((lease) => ({ entityId: lease.id, data: { ...leaseEventData(lease), renewedFromLeaseId: null } })));
+  await publish(
+    tx,
+    "lease.created",
+    ...leases.map((lease) => ({ entityId: lease.id, data: { ...leaseEventData(lease), renewedFromLeaseId: lease.renewedFromLeaseId } })),
+  );
   const started = leases.filter(({ status }) => status !== "draft");
   await onLeaseActivated(tx, ...started);
   await endPastTerms(tx, await findPastTerms(tx, started));

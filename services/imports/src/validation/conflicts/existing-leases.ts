@@ -95,11 +95,22 @@ async function findOverlaps(
       // A lease of the same tenant and first day is the one that the row represents. While its tenant is undecided, the row is not new and the error does not count.
       const isOther = !inBundle.has(id) && (fields["start_date"] !== row["start_date"] || !tenants.has(key) || isOfOtherTenant(fields, tenants.get(key)));
       const before = recordsOfRows.get(key);
-      const isOld = before !== undefined && lease !== undefined && holdsOverlap(before, lease, day);
+      const isOld = (before !== undefined && lease !== undefined && holdsOverlap(before, lease, day)) || isRenewedBy(fields, row, tenants.get(key));
       return isOther && lease && !isOld && holdsOverlap(row, lease, day) ? [[key, overlapWith(name)]] : [];
     }),
   );
 }
+
+/** Tells whether a row is the next term of a lease that goes on month to month, which it renews: it is of the same tenant. */
+const isRenewedBy = (lease: FieldValues, row: FieldValues, tenantOfRow: string | null | undefined): boolean =>
+  lease["status"] === "active" &&
+  lease["term_type"] === "month_to_month" &&
+  typeof tenantOfRow === "string" &&
+  tenantOfRow === lease["tenant"] &&
+  lease["start_date"]! < (row["start_date"] ?? "") &&
+  !endedStatuses.has(row["status"]);
+
+const endedStatuses: ReadonlySet<string | undefined> = new Set(["draft", "expired", "terminated", "cancelled"]);
 
 const overlapWith = (firstDay: string): FieldError => ({
   path: "start_date",

@@ -41,7 +41,9 @@ export function leaseAfterImport({ data, verdict, decision, hasErrors, changes, 
   // A renewed lease has ended.
   const current: FieldValues = { ...terms, ...(end !== undefined && { end_date: end }), status: status === "renewed" ? "expired" : status! };
   if (!isWritten) return current;
-  return { ...current, ...Object.fromEntries(changes.flatMap(({ field, to }) => (to === null ? [] : [[field, to]]))) };
+  // The first day of a lease that has begun stays: another one in its row is that of a later term.
+  const isBegun = status !== "draft" && status !== "pending";
+  return { ...current, ...Object.fromEntries(changes.flatMap(({ field, to }) => (to === null || (isBegun && field === "start_date") ? [] : [[field, to]]))) };
 }
 
 /** Tells whether two leases are certainly not one with its renewal, which has the same unit: a new lease renews none. */

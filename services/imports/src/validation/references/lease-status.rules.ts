@@ -88,6 +88,8 @@ const cancellationError = ({ from, to }: Change): FieldError => ({
   message: `Money is posted on the lease, so an import does not cancel it: status was ${from ?? "empty"} and is ${to}. ${UNDO_MONEY}; otherwise restore status in the file, or exclude the row.`,
 });
 
+const isRolledOver = ({ field, from, to }: Change): boolean => field === "term_type" && from === "fixed" && to === "fixed_with_rollover";
+
 type CheckedChanges = Pick<Verdict, "changes"> & { errors: FieldError[] };
 
 /** Returns the changes of a row without those that its lease has already, and the errors for a status or for terms that the lease does not take. */
@@ -100,7 +102,11 @@ export function checkLeaseChanges({ status, last_day, money }: FieldValues, row:
   const futureEnd = result.transition === "end" ? expiryErrors(row, day) : [];
   if (futureEnd.length > 0) return { changes, errors: futureEnd };
   const isSettled = hasSameEnd(lease, row, day);
-  const remaining = changes.filter((each) => (isSettled ? !endFields.has(each.field) : each !== change || result.transition !== "none"));
+  // A holdover of a lease that has ended already is none: the row with its next term is imported.
+  const isEndedHoldover = (each: Change) => isRolledOver(each) && endedStatuses.has(lease.status) && row["end_date"] === lease.lastDay;
+  const remaining = changes.filter(
+    (each) => !isEndedHoldover(each) && (isSettled ? !endFields.has(each.field) : each !== change || result.transition !== "none"),
+  );
   if (lease.status !== "cancelled" && !endedStatuses.has(lease.status)) return { changes: remaining, errors: [] };
   const terms = remaining.filter(({ field }) => termFields.has(field) && !(result.transition === "end" && endFields.has(field)));
   return { changes: remaining, errors: terms.map((each) => termError(lease, row, each)) };

@@ -32,7 +32,10 @@ export function checkWorkOrderChanges(status: string, changes: readonly Change[]
   const next = change ? nextStatusesFor(status, change) : { statuses: [] };
   if ("error" in next) return { changes: [...changes], errors: [next.error] };
   // The day of the completion is set together with the status only.
-  const isSettled = ({ field }: Change) => (field === "status" && change?.to === status) || (field === "completed_date" && next.statuses.length === 0);
+  // Earlier imports have kept the day of an appointment without its time.
+  const isTimeOfPast = ({ field, from, to }: Change) => field === "scheduled_date" && isFinished(status) && from !== null && to?.startsWith(`${from}T`);
+  const isSettled = (each: Change) =>
+    (each.field === "status" && change?.to === status) || (each.field === "completed_date" && next.statuses.length === 0) || isTimeOfPast(each);
   const remaining = changes.filter((each) => !isSettled(each));
   if (!isFinished(status)) return { changes: remaining, errors: [] };
   const errors = remaining.map((each): FieldError => {

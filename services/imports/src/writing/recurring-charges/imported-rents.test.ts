@@ -142,6 +142,16 @@ describe("a recurring charge for the rent of an imported lease", () => {
     );
     expect(charged.map(([, amountCents]) => amountCents)).toEqual([Math.round((90_000 * 14) / month), Math.round((110_000 * (month - 14)) / month), 110_000]);
     expect((await prepareBundle(office, sheets)).counts).toMatchObject({ ready_create: 0, ready_update: 0, invalid: 0 });
+    const corrected = { ...sheets, recurring_charges: [chargesHeader, charges[0]!, charges[1]!.replace("1100.00", "1150.00")] };
+    expect(await writeBundle(office, (await prepareBundle(office, corrected)).id)).toMatchObject({ status: "completed" });
+    const live = (await rulesOf(office))
+      .filter(({ status }) => status === "active")
+      .map(({ label, amountCents, startDate }) => [label, amountCents, startDate]);
+    expect(live.toSorted(([, one], [, other]) => Number(one) - Number(other))).toEqual([
+      ["Old rent", 90_000, PAST],
+      ["New rent", 115_000, change],
+    ]);
+    expect((await prepareBundle(office, corrected)).counts).toMatchObject({ ready_create: 0, ready_update: 0, invalid: 0 });
   });
 
   test("that is one of several takes the place of the rent of the lease", async () => {

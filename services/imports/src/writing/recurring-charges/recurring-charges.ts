@@ -1,5 +1,5 @@
 /** Writer of recurring charges. */
-import { invalid, unavailable } from "@freehold/kit/errors";
+import { ApiError, invalid, unavailable } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { chargeDayOf, isPastCharge } from "./imported-rents.rules.ts";
 import type { ExecuteOperation } from "../operation-batcher.ts";
@@ -78,6 +78,24 @@ async function changeRentOfLease(row: WritableRow, naming: Naming, execute: Exec
   return nameRent(row, rent, naming, execute);
 }
 
+/** Tells whether the ledger refused a changed row because it is the rent of its lease, with another amount. */
+const isRefusedRent = (error: unknown, { data }: WritableRow, amountCents: number | undefined): boolean =>
+  error instanceof ApiError && error.code === "resource_in_use" && data["kind"] === "rent" && amountCents !== undefined;
+
+/** Corrects the amount of a later rent, which is a rent change of its lease, and returns its rule. Throws the refusal for the first rent of a lease. */
+async function correctRentChange(row: WritableRow, naming: Naming, execute: ExecuteOperation, refusal: unknown): Promise<string> {
+  const { start_date: effectiveDate, amount } = row.data;
+  const params = { id: row.linkedIds["lease"]! };
+  const { lease } = await execute<{ lease: { startDate: string } }>("portfolio", "getLease", "read", { params });
+  if (effectiveDate! <= lease.startDate) throw refusal;
+  await execute("portfolio", "importLeaseChange", `${row.id} rent`, { params, body: { rentChange: { effectiveDate, rentCents: toCents(amount) } } });
+  const { recurringChargeRules } = await execute<{ recurringChargeRules: RentRule[] }>("portfolio", "getLease", "read", { params });
+  const rent = recurringChargeRules.find(({ startDate, kind, status }) => startDate === effectiveDate && kind === "rent" && status !== "ended");
+  // The ledger charges the corrected rent a little later if it was down.
+  if (!rent) throw unavailable();
+  return nameRent(row, rent, naming, execute);
+}
+
 export const recurringChargeWriter: Writer = {
   /** Creates a recurring charge. The rent that a lease charges by itself is taken instead of a second one. */
   create: async (row, execute, context) => {
@@ -94,13 +112,13 @@ export const recurringChargeWriter: Writer = {
       leaseId: linkedIds["lease"],
       ...naming,
       kind,
+      isRentPart: context.rents.inPlaceOfOwn.has(id),
       amountCents: toCents(data["amount"]),
       dayOfMonth: chargeDayOf(data),
       startDate: data["start_date"],
       endDate: data["end_date"],
     });
-    const { recurringChargeRule } = await execute<{ recurringChargeRule: { id: string } }>("ledger", "createRecurringCharge", key, { body });
-    return recurringChargeRule.id;
+    return (await execute<{ recordId: string }>("ledger", "importRecurringCharge", key, { body })).recordId;
   },
   /**
    * Changes the terms of the charges that are not posted yet. When earlier months are still to be charged with the previous terms, another recurring
@@ -119,7 +137,13 @@ export const recurringChargeWriter: Writer = {
     const body = omitUndefined({ ...naming, amountCents, dayOfMonth, endDate: changed["end_date"] });
     if (Object.keys(body).length === 0) return recurringChargeId;
     const request = { params: { id: recurringChargeId }, body };
-    return (await execute<{ recurringChargeRule: { id: string } }>("ledger", "updateRecurringCharge", row.id, request)).recurringChargeRule.id;
+    try {
+      return (await execute<{ recurringChargeRule: { id: string } }>("ledger", "updateRecurringCharge", row.id, request)).recurringChargeRule.id;
+    } catch (error) {
+      if (!isRefusedRent(error, row, amountCents)) throw error;
+      const categoryId = row.data["category_code"] && context.categoryIdOf(row.data["category_code"]);
+      return correctRentChange(row, omitUndefined({ label: row.data["label"], categoryId }), execute, error);
+    }
   },
   fields: {
     leaseId: "lease_source_id",

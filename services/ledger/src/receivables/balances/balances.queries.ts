@@ -52,7 +52,7 @@ const holdsTransferredMoney = (
 
 /** Returns the due date of each lease's next rent that is not charged yet, searching two months ahead. */
 async function findNextRentDueDates(db: OrgDb, leaseIds: readonly string[], day: string): Promise<Map<string, string>> {
-  const periods = await findUnchargedPeriods(db, leaseIds, day, sql`r.is_lease_rent`);
+  const periods = await findUnchargedPeriods(db, leaseIds, day, sql`(r.is_lease_rent or r.is_rent_part)`);
   // Descending start dates: later entries of a lease overwrite earlier ones in the map, so that its earliest uncharged rent remains.
   return new Map(periods.flatMap(({ leaseId, dueDates: [next] }) => (next ? [[leaseId, next.dueDate] as const] : [])));
 }

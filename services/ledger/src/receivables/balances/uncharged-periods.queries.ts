@@ -18,7 +18,7 @@ export async function findUnchargedPeriods(
   condition: RawBuilder<unknown> = sql`true`,
 ): Promise<UnchargedPeriods[]> {
   const rules = await db.all(sql<RuleTerms & { leaseId: string; chargedPeriods: string[] | null; prorationMethod: Policies["prorationMethod"] }>`
-    select (select b.policies ->> 'prorationMethod' from book b where b.organization_id = ${db.organizationId}) as proration_method, r.lease_id, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
+    select (select b.policies ->> 'prorationMethod' from book b where b.organization_id = ${db.organizationId}) as proration_method, r.lease_id, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent or r.is_rent_part as is_lease_rent, r.prorates_first_month,
       (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id and not c.is_superseded) as charged_periods
     from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) and ${condition} and r.status = 'active'
     order by r.start_date desc`);

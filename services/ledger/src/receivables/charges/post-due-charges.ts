@@ -116,7 +116,7 @@ export async function findDueCharges(
   propertyId?: string,
 ): Promise<DueCharge[]> {
   const rules = await db.all(sql<ActiveRule & { continuesRuleId: string | null; chargedPeriods: string[] | null }>`
-    select r.id, r.version, r.lease_id, r.unit_id, r.continues_rule_id, r.category_id, r.kind, r.label, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
+    select r.id, r.version, r.lease_id, r.unit_id, r.continues_rule_id, r.category_id, r.kind, r.label, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent or r.is_rent_part as is_lease_rent, r.prorates_first_month,
       (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id and not c.is_superseded) as charged_periods
     from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.status = 'active' and r.start_date <= ${throughDate}
       and (${propertyId ?? null}::uuid is null or r.property_id = ${propertyId ?? null}::uuid) order by r.id`);

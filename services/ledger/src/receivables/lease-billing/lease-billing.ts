@@ -33,7 +33,7 @@ export const billingStartDate = ({ startDate, billFrom = startDate }: Lease): st
 export const feeStart = ({ agreedFrom }: RecurringChargeRule, { startDate }: Lease): string => (agreedFrom ? maxDate(agreedFrom, startDate) : startDate);
 
 type NewRule = Pick<RecurringChargeRule, "amountCents" | "categoryId" | "dayOfMonth" | "kind" | "label" | "status" | "isLeaseRent" | "proratesFirstMonth"> &
-  Partial<Pick<RecurringChargeRule, "startDate" | "endDate" | "agreedFrom" | "postFrom" | "rentChangeId" | "continuesRuleId">>;
+  Partial<Pick<RecurringChargeRule, "startDate" | "endDate" | "agreedFrom" | "postFrom" | "rentChangeId" | "continuesRuleId" | "isRentPart" | "leaseEnd">>;
 
 /** Returns the row of a recurring charge of a lease, by default for the whole term of the lease. */
 const ruleRow = (lease: Lease, newRule: NewRule) => ({

@@ -11,9 +11,18 @@ interface Successor {
 }
 type PredecessorContext = Pick<RebillingContext, "settings" | "chart" | "projectedLease">;
 
-/** Returns the end date that a recurring charge has without a renewal of its lease. An ended recurring charge keeps its end date. */
-export const ownEndDateOf = ({ status, followedByLeaseId, ownEndDate, endDate }: RecurringChargeRule): string | null =>
-  (followedByLeaseId && status !== "ended" ? ownEndDate : endDate) ?? null;
+/** Tells whether a recurring charge is a part of the rent that ends with its lease. */
+export const endsWithLease = ({ isRentPart, endDate = null, leaseEnd = null }: RecurringChargeRule): boolean => isRentPart && endDate === leaseEnd;
+
+/**
+ * Returns the end date that a recurring charge has without a renewal of its lease, and null for a part of the rent that ends with the lease. An ended
+ * recurring charge keeps its end date.
+ */
+export function ownEndDateOf(rule: RecurringChargeRule): string | null {
+  const { status, followedByLeaseId, ownEndDate, endDate } = rule;
+  if (status !== "ended" && followedByLeaseId) return ownEndDate ?? null;
+  return status !== "ended" && endsWithLease(rule) ? null : (endDate ?? null);
+}
 
 /**
  * Ends the recurring charges of a lease the day before its successor starts, and rebills them and those on its unit, so that the
@@ -44,7 +53,7 @@ export async function endPredecessorRules(
 export async function reinstatePredecessorRules(tx: OrgTx, context: PredecessorContext, rules: readonly RecurringChargeRule[]): Promise<void> {
   const reinstated = rules.filter(({ status }) => status !== "ended");
   const formerEnds = endDatesOf(reinstated);
-  for (const rule of reinstated) tx.assign(rule, { endDate: ownEndDateOf(rule), followedByLeaseId: null, ownEndDate: null });
+  for (const rule of reinstated) tx.assign(rule, { endDate: ownEndDateOf(rule) ?? rule.leaseEnd ?? null, followedByLeaseId: null, ownEndDate: null });
   await publishMovedEnds(tx, reinstated, formerEnds);
   await rebillRules(tx, { ...context, voidReason: "The renewal of the lease was cancelled." }, reinstated);
 }

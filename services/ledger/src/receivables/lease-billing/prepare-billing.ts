@@ -41,7 +41,9 @@ const namingOfRent = async (tx: OrgTx, leaseId: string): Promise<Partial<Pick<Re
  */
 async function takeOverFees(tx: OrgTx, lease: Lease, previousLeaseId: string): Promise<void> {
   const fees = await tx.find(RecurringChargeRule, { leaseId: previousLeaseId, isLeaseRent: false, status: { $in: ["active", "paused"] } });
-  for (const fee of fees) if (chargesFrom(fee, lease.startDate)) await continueFee(tx, lease, fee, fee.status === "paused" ? "paused" : "draft");
+  // A renewal with a rent of its own does not have that of the lease before it in parts besides.
+  const isContinued = (fee: RecurringChargeRule) => chargesFrom(fee, lease.startDate) && !(fee.isRentPart && lease.createRecurringRent);
+  for (const fee of fees) if (isContinued(fee)) await continueFee(tx, lease, fee, fee.status === "paused" ? "paused" : "draft");
 }
 
 /**
@@ -81,8 +83,10 @@ function chargesFrom(fee: RecurringChargeRule, day: string): boolean {
 
 /** Creates a fee of the previous lease on its renewal, with the end date that was agreed for it, if any. */
 async function continueFee(tx: OrgTx, lease: Lease, fee: RecurringChargeRule, status: RecurringChargeRule["status"]): Promise<void> {
-  const { id: continuesRuleId, amountCents, categoryId, dayOfMonth, kind, label, agreedFrom } = fee;
-  const term = { startDate: maxDate(fee.startDate, lease.startDate), agreedFrom, endDate: ownEndDateOf(fee) };
+  const { id: continuesRuleId, amountCents, categoryId, dayOfMonth, kind, label, agreedFrom, isRentPart } = fee;
+  const ownEnd = ownEndDateOf(fee);
+  const leaseEnd = isRentPart && ownEnd === null ? (lease.billedUntil ?? null) : null;
+  const term = { startDate: maxDate(fee.startDate, lease.startDate), agreedFrom, endDate: ownEnd ?? leaseEnd, isRentPart, leaseEnd };
   await createLeaseRule(tx, lease, {
     continuesRuleId,
     amountCents,
@@ -93,6 +97,6 @@ async function continueFee(tx: OrgTx, lease: Lease, fee: RecurringChargeRule, st
     ...term,
     status,
     isLeaseRent: false,
-    proratesFirstMonth: false,
+    proratesFirstMonth: isRentPart,
   });
 }

@@ -17,8 +17,9 @@ import { reviseMoveOut } from "../../trust/security-deposits/disposition/move-ou
 import { followLeases } from "../../trust/security-deposits/deposit-holders.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
+import { endDatesOf, publishMovedEnds } from "../recurring-charges/split-rule.ts";
 import { lockChargesOfRules, lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
-import { endPredecessorRules } from "./predecessor-rules.ts";
+import { endPredecessorRules, endsWithLease } from "./predecessor-rules.ts";
 import { rebillRules, rebillUnitRules, type RebillingContext } from "./rebill-rules.ts";
 import { syncRentRules } from "./sync-rent-rules.ts";
 import { billingStartDate, createInitialRentRule, feeStart, getLeaseBilling } from "./lease-billing.ts";
@@ -51,6 +52,7 @@ export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
     const feeContext = { ...context, voidReason: "The term of the lease changed." };
     const fees = rules.filter(({ leaseId, isLeaseRent, status }) => (leaseId ?? lease.id) === lease.id && !isLeaseRent && status !== "ended");
     const leaseFees = fees.filter(({ leaseId }) => leaseId);
+    await moveEndsOfRentParts(tx, feeContext, leaseFees, lease);
     if (comparesTerms) await rebillRules(tx, feeContext, leaseFees);
     await supersedeFeesAfterEnd(tx, feeContext, fees, lease);
     await followLeases(tx, [lease.id]);
@@ -90,6 +92,17 @@ async function supersedeFeesAfterEnd(tx: OrgTx, context: RebillingContext, fees:
   const leaseFees = affected.filter(({ leaseId }) => leaseId);
   await rebillRules(tx, context, leaseFees, lastDay);
   await rebillUnitRules(tx, context, affected, lastDay);
+}
+
+/** Moves the ends of the parts of the rent that end with the lease, and charges or supersedes the days between. A renewal keeps its own end of them. */
+async function moveEndsOfRentParts(tx: OrgTx, context: RebillingContext, fees: readonly RecurringChargeRule[], lease: Lease): Promise<void> {
+  const billedUntil = lease.billedUntil ?? null;
+  const moved = fees.filter((rule) => endsWithLease(rule) && !rule.followedByLeaseId && (rule.endDate ?? null) !== billedUntil);
+  if (moved.length === 0) return;
+  const formerEnds = endDatesOf(moved);
+  for (const rule of moved) tx.assign(rule, { endDate: billedUntil, leaseEnd: billedUntil });
+  await rebillRules(tx, context, moved);
+  await publishMovedEnds(tx, moved, formerEnds);
 }
 
 /** Returns true if a later version of the lease was applied already, else stores this version. Requests and events may arrive out of order. */

@@ -125,7 +125,7 @@ async function activateRule(tx: OrgTx, lease: Lease, rule: RecurringChargeRule, 
   tx.assign(rule, {
     startDate: rule.isLeaseRent ? lease.startDate : feeStart(rule, lease),
     postFrom: billingStartDate(lease),
-    proratesFirstMonth: rule.isLeaseRent && prorateFirstMonth,
+    proratesFirstMonth: rule.isRentPart || (rule.isLeaseRent && prorateFirstMonth),
   });
   if (rule.status === "draft") await transitionRecurringCharge(tx, rule, "active");
 }

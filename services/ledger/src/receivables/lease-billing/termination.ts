@@ -33,6 +33,7 @@ const lastDayOfRent = ({ terminationDate, finalRent }: TerminationTerms): string
 
 /** Returns the last day that a recurring charge may charge: a rent that a rent change replaces, also by no rent, charges nothing from that change on. */
 export function lastDayToCharge(rule: RecurringChargeRule, rules: readonly RecurringChargeRule[], lease: Lease, terms: TerminationTerms): string {
+  if (rule.isRentPart) return lastDayOfRent(terms);
   if (!rule.isLeaseRent) return terms.terminationDate;
   // A change to no rent has no rule.
   const endsOfRent = lease.rentChanges.filter(({ rentCents }) => rentCents === 0).map((change) => change.effectiveDate);
@@ -56,9 +57,9 @@ interface Holdover {
  */
 export function endRule(tx: OrgTx, rule: RecurringChargeRule, lastDay: string, lease: Lease, { terminationDate }: TerminationTerms): Holdover[] {
   // A renewal that has not started is cancelled with the termination. Its cancellation must not reinstate the rule.
-  const endDate = ownEndDateOf(rule);
+  const endDate = ownEndDateOf(rule) ?? rule.leaseEnd ?? null;
   tx.assign(rule, { endDate: endDate ? minDate(endDate, lastDay) : lastDay, followedByLeaseId: null, ownEndDate: null });
-  const isHeldOver = rule.isLeaseRent && endDate !== null && endDate === lease.endDate && terminationDate > endDate && lastDay > endDate;
+  const isHeldOver = (rule.isLeaseRent || rule.isRentPart) && endDate !== null && endDate === lease.endDate && terminationDate > endDate && lastDay > endDate;
   if (!isHeldOver) return [];
   const from = maxDate(addDays(endDate, 1), rule.startDate);
   const postFrom = maxDate(rule.postFrom, from);

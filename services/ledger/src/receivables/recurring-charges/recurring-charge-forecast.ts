@@ -21,8 +21,8 @@ type Forecast = Output<typeof recurringCharges.operations.getRecurringChargeFore
 export async function getRecurringChargeForecast(db: OrgDb, id: string, months: number): Promise<{ forecast: Forecast }> {
   const { timezone, policies } = await getLedgerSettings(db);
   const rule = await db.first(sql<RuleTerms & { status: string; leaseEnd: string | null }>`
-    select r.status, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
-      case when not r.is_lease_rent then l.end_date end as lease_end
+    select r.status, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent or r.is_rent_part as is_lease_rent, r.prorates_first_month,
+      case when not (r.is_lease_rent or r.is_rent_part) then l.end_date end as lease_end
     from recurring_charge_rule r left join lease_copy l on l.organization_id = r.organization_id and l.id = r.lease_id
     where r.organization_id = ${db.organizationId} and r.id = ${id} and r.deleted_at is null`);
   if (!rule) throw notFound("Recurring charge");

@@ -44,6 +44,10 @@ const RecurringChargeRuleSchema = defineEntity({
     label: p.text(),
     status: p.text().$type<View["status"]>(),
     isLeaseRent: p.boolean(),
+    /** True for a part of the rent of a lease without a rent of its own, which is prorated like one. */
+    isRentPart: p.boolean().default(false),
+    /** End date that a part of the rent has from its lease, with which it moves; another end date is its own. Null without one. */
+    leaseEnd: plainDate().nullable(),
     proratesFirstMonth: p.boolean(),
     /** Rent change whose rent this rule charges; null for the initial rent of the lease and for fees. An ended rule keeps the id of a deleted rent change. */
     rentChangeId: p.uuid().nullable(),

@@ -19,7 +19,7 @@ export interface RuleTerms {
   endDate: string | null;
   /** Periods due before this date are not charged, because they were missed or paused. */
   postFrom: string;
-  /** True for the rent of a lease, whose last month is prorated. */
+  /** True for the rent of a lease and its parts, whose last month is prorated. */
   isLeaseRent: boolean;
   /** True when the first month is prorated as well. */
   proratesFirstMonth: boolean;
@@ -33,16 +33,18 @@ export const ruleTerms = ({
   endDate = null,
   postFrom,
   isLeaseRent,
+  isRentPart = false,
   proratesFirstMonth,
 }: Omit<RuleTerms, "endDate"> & {
   endDate?: string | null | undefined;
+  isRentPart?: boolean | undefined;
 }): RuleTerms => ({
   amountCents,
   dayOfMonth,
   startDate,
   endDate,
   postFrom,
-  isLeaseRent,
+  isLeaseRent: isLeaseRent || isRentPart,
   proratesFirstMonth,
 });
 

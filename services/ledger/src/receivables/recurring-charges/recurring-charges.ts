@@ -60,6 +60,11 @@ export async function listRecurringChargeCharges(db: OrgDb, id: string, query: Q
   return charges;
 }
 
+/** Part of the rent of a lease without a rent of its own, with the last day that it has from the lease. */
+interface RentPart {
+  leaseEnd: string | null;
+}
+
 /**
  * Creates a monthly charge on a lease or unit. Past periods are charged only with `postMissed`. Throws 409 `lease_not_active` for
  * an active charge on a lease that is neither active nor pending, nor terminated for today or a later day, with which the charge ends.
@@ -68,6 +73,7 @@ export async function createRecurringCharge(
   db: OrgDb,
   clients: Clients,
   body: BodyOf<Operations["createRecurringCharge"]>,
+  rentPart?: RentPart,
 ): Promise<{ recurringChargeRule: View }> {
   requireIncomeAccount(await getChart(db), body.categoryId, "categoryId");
   const { terminationDate, ...target } = await resolveTarget(db, clients, body);
@@ -96,7 +102,10 @@ export async function createRecurringCharge(
       label,
       status,
       isLeaseRent: false,
-      proratesFirstMonth: false,
+      isRentPart: rentPart !== undefined,
+      leaseEnd: rentPart?.leaseEnd ?? null,
+      // Another system has charged the month in which a lease began before.
+      proratesFirstMonth: rentPart !== undefined && firstDay >= today(timezone),
       postFrom: postMissed ? firstDay : today(timezone),
     });
     await tx.flush();

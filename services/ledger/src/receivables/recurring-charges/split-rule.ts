@@ -43,9 +43,9 @@ export async function findPosted(tx: OrgTx, ruleId: string): Promise<{ chargedPe
  */
 export function splitRule(tx: OrgTx, rule: RecurringChargeRule, month: string): RecurringChargeRule {
   const { leaseId, unitId, propertyId, tenantId, amountCents, categoryId, dayOfMonth, kind, label, status, startDate, endDate } = rule;
-  const { continuesRuleId, followedByLeaseId, ownEndDate } = rule;
+  const { continuesRuleId, followedByLeaseId, ownEndDate, isRentPart, leaseEnd } = rule;
   const target = { leaseId, unitId, propertyId, tenantId };
-  const terms = { amountCents, categoryId, dayOfMonth, kind, label, status, endDate, continuesRuleId, followedByLeaseId, ownEndDate };
+  const terms = { amountCents, categoryId, dayOfMonth, kind, label, status, endDate, continuesRuleId, followedByLeaseId, ownEndDate, isRentPart, leaseEnd };
   tx.assign(rule, { endDate: addDays(month, -1), followedByLeaseId: null, ownEndDate: null });
   return tx.create(RecurringChargeRule, {
     id: newId(),
@@ -55,6 +55,6 @@ export function splitRule(tx: OrgTx, rule: RecurringChargeRule, month: string): 
     agreedFrom: month,
     postFrom: maxDate(month, startDate),
     isLeaseRent: false,
-    proratesFirstMonth: false,
+    proratesFirstMonth: isRentPart,
   });
 }

@@ -111,6 +111,22 @@ async function deleteChange(tx: OrgTx, lease: Lease, change: RentChange): Promis
 }
 
 /**
+ * Soft-deletes the changes of a locked active lease to a rent that take effect after today and not before its effective date. Throws 409 when one of
+ * them was charged.
+ */
+export async function withdrawRentChanges(
+  tx: OrgTx,
+  lease: Lease,
+  { effectiveDate, rentCents }: BodyOf<Operations["createRentChange"]>,
+  chargedThrough: string | undefined,
+): Promise<void> {
+  const day = today(tx.principal.timezone);
+  for (const change of await findRentChanges(tx, lease.id))
+    if (change.rentCents === rentCents && change.effectiveDate >= effectiveDate && change.effectiveDate > day)
+      await removeRentChange(tx, lease, change, chargedThrough);
+}
+
+/**
  * Records a new rent of a locked active lease like `changeRent`, in the place of a rent change with the same effective date. The rent that the
  * lease has on this date without that change needs none.
  */
@@ -124,8 +140,8 @@ export async function replaceRentChange(
   const replaced = (await findRentChanges(tx, lease.id)).find((change) => change.effectiveDate === effectiveDate);
   if (replaced?.rentCents === rentCents) return;
   if (replaced) await removeRentChange(tx, lease, replaced, chargedThrough);
-  const others = replaced ? await findRentChanges(tx, lease.id) : [];
-  if (replaced && rentOn(initialRent(others, lease.rentCents), others, effectiveDate) === rentCents) return;
+  const others = await findRentChanges(tx, lease.id);
+  if (rentOn(initialRent(others, lease.rentCents), others, effectiveDate) === rentCents) return;
   await changeRent(tx, lease, input, chargedThrough);
 }
 
