@@ -1,4 +1,4 @@
-/** Movements of the money of each owner of properties between bank accounts, by the own ledgers. */
+/** Movements of the money of each owner of properties in bank accounts, by the own ledgers. */
 import { LAST_DATE } from "@freehold/contract/values";
 import { clampSumToSafeInteger } from "@freehold/domain/money";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
@@ -8,7 +8,7 @@ import type { Chart } from "../../chart/categories.ts";
 import { DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
 import { shareTerms } from "../ownership.rules.ts";
 import type { OwnMovement } from "./own-movements.rules.ts";
-import { selectOwnedMovements } from "./owner-ledger.queries.ts";
+import { isOfPayout, selectOwnedMovements } from "./owner-ledger.queries.ts";
 
 /** Movement of the money of an owner at a property. */
 export type OwnMovementRow = OwnMovement & { propertyId: string };
@@ -18,29 +18,31 @@ interface MovementDays {
   from?: string | undefined;
   to?: string | undefined;
   without?: readonly string[];
+  /** Counts payouts to owners from the beginning, whenever they are paid. */
+  countsLaterPayouts?: boolean | undefined;
 }
 
 /**
  * Selects the movements of the money of each owner of properties, summed between those that name no owner. What a payment has settled is where the money of
  * the payment is, and an entry without a payment where it has moved money or deposits; what has moved nowhere has no place. Transfers of an owner's money
- * move it. Those that name no owner have `moves`, the amounts by place. Deposits and prepaid rent are no money of owners.
+ * move it. The given accounts are the place `here`. Transfers that name no owner have `moves`, the amounts by place. Deposits and prepaid rent are no money of owners.
  */
 export function selectOwnMovements(
   db: StatementRunner,
   chart: Chart,
-  account: { id: string },
+  accounts: readonly { id: string }[],
   properties: readonly OwnedProperty[],
-  { from, to = LAST_DATE, without = [] }: MovementDays,
+  { from, to = LAST_DATE, without = [], countsLaterPayouts = false }: MovementDays,
 ): RawBuilder<OwnMovementRow> {
   const terms = properties.flatMap(shareTerms);
   const ofProperties = sql`l.organization_id = ${db.organizationId} and l.property_id = any(${properties.map(({ propertyId }) => propertyId)}::uuid[])
-    and l.entry_date <= ${to} ${without.length === 0 ? sql`` : sql`and l.entry_id <> all(${[...without]}::uuid[])`}`;
+    and ${countsLaterPayouts ? sql`(l.entry_date <= ${to} or ${isOfPayout(db, sql`l.entry_id`)})` : sql`l.entry_date <= ${to}`} ${without.length === 0 ? sql`` : sql`and l.entry_id <> all(${[...without]}::uuid[])`}`;
   const moment = (alias: string) => sql`to_char(${sql.ref(`${alias}.entry_date`)}, 'YYYY-MM-DD') || ${sql.ref(`${alias}.entry_id`)}`;
   const isHeldLiability = sql`(l.payment_id is null and l.bank_account_id in (select id from trust) and l.account_id in (${chart.accountId(DEPOSITS_HELD)}, ${chart.accountId(PREPAID_RENT)}))`;
   const day = from === undefined ? sql`null::text` : sql`greatest(left(moment, 10), ${from}::text)`;
   return sql<OwnMovementRow>`with trust as materialized (select id, category_id from bank_account where organization_id = ${db.organizationId} and account_type <> 'business'),
       line as materialized (select l.property_id, l.payment_id, l.entry_id, l.owner_id, ${moment("l")} as moment, l.debit_cents - l.credit_cents as cents,
-          case when l.account_id = ${chart.accountId(UNDEPOSITED_FUNDS)} then 'undeposited' when l.bank_account_id = ${account.id} then 'here' else l.bank_account_id::text end as place
+          case when l.account_id = ${chart.accountId(UNDEPOSITED_FUNDS)} then 'undeposited' when l.bank_account_id = any(${accounts.map(({ id }) => id)}::uuid[]) then 'here' else l.bank_account_id::text end as place
         from journal_line l where ${ofProperties}
           and (l.account_id = ${chart.accountId(UNDEPOSITED_FUNDS)} or (l.bank_account_id, l.account_id) in (select id, category_id from trust) or ${isHeldLiability})),
       stay as materialized (

@@ -41,7 +41,7 @@ function amountsAt(held: Map<string, Amounts>, place: string): Amounts {
 export function followMovements(movements: readonly OwnMovement[], onDay: (day: string, places: OwnPlaces) => void = () => {}): OwnPlaces {
   const places: OwnPlaces = { held: new Map(), unplaced: new Map(), freed: new Map() };
   const ordered = movements.toSorted(
-    (one, other) => one.segment - other.segment || Number(one.moves === null) - Number(other.moves === null) || compare(one.day ?? "", other.day ?? ""),
+    (one, other) => compare(one.day ?? "", other.day ?? "") || one.segment - other.segment || Number(one.moves === null) - Number(other.moves === null),
   );
   for (const [index, { ownerId, place, cents, moves, segment, day }] of ordered.entries()) {
     const next = ordered[index + 1];
@@ -56,23 +56,25 @@ export function followMovements(movements: readonly OwnMovement[], onDay: (day: 
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-/** Takes what entries without money take of an owner from the owner's money, in proportion to it in each place, and gives it to those to whom such entries give. */
+/**
+ * Takes what entries without money take of an owner from the owner's money in bank accounts, in proportion to it, then from undeposited money, and gives it to those to whom such
+ * entries give.
+ */
 function placeUnplaced({ held, unplaced, freed }: OwnPlaces): void {
-  for (const [ownerId, cents] of unplaced) {
-    if (cents >= 0) continue;
-    const places = [...held].filter(([, amounts]) => (amounts.get(ownerId) ?? 0) > 0);
-    const taken = partsOf(
-      -cents,
-      places.map(([, amounts]) => amounts.get(ownerId)!),
-    );
-    for (const [index, [place, amounts]] of places.entries()) {
-      addTo(amounts, ownerId, -taken[index]!);
-      addTo(freed, place, taken[index]!);
+  for (const ownerId of unplaced.keys())
+    for (const isDeposited of [true, false]) {
+      const places = [...held].filter(([place, amounts]) => (place !== "undeposited") === isDeposited && (amounts.get(ownerId) ?? 0) > 0);
+      const taken = partsOf(
+        -unplaced.get(ownerId)!,
+        places.map(([, amounts]) => amounts.get(ownerId)!),
+      );
+      for (const [index, [place, amounts]] of places.entries()) {
+        addTo(amounts, ownerId, -taken[index]!);
+        addTo(freed, place, taken[index]!);
+      }
+      addTo(unplaced, ownerId, sumOf(taken));
     }
-    addTo(unplaced, ownerId, sumOf(taken));
-  }
   for (const [ownerId, cents] of unplaced) {
-    if (cents <= 0) continue;
     const given = partsOf(cents, [...freed.values()]);
     for (const [index, place] of [...freed.keys()].entries()) {
       addTo(amountsAt(held, place), ownerId, given[index]!);

@@ -30,7 +30,7 @@ export async function listSubLedgers(db: OrgDb, clients: Clients, id: string, qu
   const owners = await findOwnersOfMoney(db, clients, account, propertyIds, asOf);
   const isShared = owners.shared.length > 0;
   const [all, [bookBalance], movements = []] = isShared
-    ? await db.onSnapshot(balances, book, selectOwnMovements(db, chart, account, owners.shared, { to: asOf }))
+    ? await db.onSnapshot(balances, book, selectOwnMovements(db, chart, [account], owners.shared, { to: asOf }))
     : first;
   const rows = all.filter(({ balanceCents }) => balanceCents !== 0);
   const { bookCents } = bookBalance!;

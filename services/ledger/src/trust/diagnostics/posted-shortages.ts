@@ -86,7 +86,7 @@ async function findDebts(
     balances.some(({ kind, propertyId: id, balanceCents }) => kind === "owner" && id === propertyId && balanceCents < 0);
   const covered = account.ownerId ? [] : shared.filter((property) => !isShort(property));
   if (covered.length === 0) return [];
-  const movements = await tx.all(selectOwnMovements(tx, chart, account, covered, { to: day }));
+  const movements = await tx.all(selectOwnMovements(tx, chart, [account], covered, { to: day }));
   const emptyRow = ({ propertyId }: OwnedProperty): BeneficiaryBalance => ({ ...beneficiaryAt(propertyId), balanceCents: 0 });
   const rows = balances.filter(({ kind }) => kind === "owner");
   const propertyNames = new Map(covered.map(({ propertyId, propertyName }) => [propertyId, propertyName]));

@@ -62,7 +62,7 @@ async function proveThreeWay(
   const { shared } = owners;
   const ownMovements = sql`(select coalesce(jsonb_agg(jsonb_build_object('propertyId', o.property_id, 'segment', o.segment, 'day', o.day, 'ownerId', o.owner_id,
       'place', o.place, 'cents', o.cents, 'moves', o.moves)), '[]')
-    from (${selectOwnMovements(db, chart, account, shared, { to: day })}) o)`;
+    from (${selectOwnMovements(db, chart, [account], shared, { to: day })}) o)`;
   const query = sql<ProofRow>`with uncleared as (${uncleared})
     select coalesce(sum(cents) filter (where cents > 0), 0)::bigint as deposits_in_transit_cents, coalesce(-sum(cents) filter (where cents < 0), 0)::bigint as outstanding_checks_cents,
       (select book_cents from (${selectBookBalance(db, account, day)}) book) as book_cents,
