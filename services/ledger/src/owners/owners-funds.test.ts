@@ -1,7 +1,11 @@
 /** Withdrawals from a trust account that use no money of one owner for another, in that account and on every day. */
 import { describe, expect, test } from "@jest/globals";
+import { today } from "@freehold/kit/time/clock";
+import { aCharge } from "../../../../test/support/tenancy.ts";
 import { accountIdsByCode } from "../journal/journal.fixtures.ts";
+import { anAgreement, aRun } from "../payables/management-fees/management-fees.fixtures.ts";
 import { anExpense } from "../payables/payables.fixtures.ts";
+import { aLetter, aReceipt } from "../trust/security-deposits/security-deposits.fixtures.ts";
 import { aBankAccount } from "../trust/trust.fixtures.ts";
 import { aPayingOffice, contribute, ownMoneyIn, payBill, payoutsOf } from "./owners.fixtures.ts";
 
@@ -82,5 +86,62 @@ describe("a payment from an account in which one of the owners has nothing", () 
     await contribute(office, ann, propertyId, bankAccountId, 60_000, { receivedAt: onJanuary(25) });
     expect([await bill(10_000, 20, { ownerId: ann }), await bill(10_000, 25, { ownerId: ann })]).toEqual([refused, [200, undefined]]);
     expect(await ownMoneyIn(office, bankAccountId)).toEqual({ [ann]: 50_000, [ben]: 50_000 });
+  });
+
+  test("collects no management fee there", async () => {
+    const { office, ann, propertyId, bankAccountId, other, transfer } = await aSharedProperty();
+    expect(await transfer(50_000, ann)).toEqual([200, undefined]);
+    await anAgreement(office, propertyId, { feeType: "flat_per_month", percentBps: undefined, flatCents: 6_000 });
+    expect(await aRun(office, { bankAccountId })).toMatchObject({ totalCents: 6_000, collectedCents: 0 });
+    expect(await ownMoneyIn(office, other)).toEqual({ [ann]: 50_000 });
+  });
+});
+
+describe("money of owners that goes back to a tenant", () => {
+  /** Property of Ann and Ben, of which Ann has spent her half of a tenant's 1,000.00 and Ben has contributed 1,000.00. */
+  async function aSpentHalf() {
+    const shared = await aSharedProperty();
+    const { office, ann, ben, propertyId, bankAccountId } = shared;
+    const spend = async () => {
+      expect(await shared.bill(50_000, 20, { ownerId: ann })).toEqual([200, undefined]);
+      expect((await contribute(office, ben, propertyId, bankAccountId, 100_000)).status).toBe(200);
+    };
+    return { ...shared, spend };
+  }
+
+  test("is refused when an allocation is removed whose money one of them has used", async () => {
+    const { office, ben, bankAccountId, spend } = await aSpentHalf();
+    await spend();
+    const [payment] = (await office.call("listPayments", {})).payments;
+    const params = { id: payment!.id, allocationId: payment!.allocations[0]!.id };
+    const { status, body } = await office.attempt("deletePaymentAllocation", { params });
+    expect([status, body.code, await ownMoneyIn(office, bankAccountId)]).toEqual([...refused, { [ben]: 150_000 }]);
+  });
+
+  test("is refused when the use of a deposit is voided or its disposition is reopened", async () => {
+    const { office, ann, ben, propertyId, leaseId, bankAccountId, bill } = await aSpentHalf();
+    const { securityDeposit } = await office.call("createSecurityDeposit", { body: { leaseId, requiredCents: 150_000, chargeTenant: false } });
+    const params = { id: securityDeposit.id };
+    await office.call("recordSecurityDepositReceipt", { params, body: aReceipt(150_000, bankAccountId) });
+    const chargeId = await aCharge(office, leaseId, 20_000, "2026-01-15");
+    await office.call("applySecurityDeposit", { params, body: { allocations: [{ chargeId, amountCents: 20_000 }] } });
+    await office.call("updateSecurityDeposit", { params, body: { moveOutDate: "2026-02-20" } });
+    const { transactions } = (await office.call("getSecurityDeposit", { params })).securityDeposit;
+    const transactionId = transactions.find(({ kind }) => kind === "application")!.id;
+    expect(await bill(60_000, 20, { ownerId: ann })).toEqual([409, "insufficient_trust_funds"]);
+    const { id } = await anExpense(office, propertyId, 60_000, { ownerId: ann });
+    // The deposit was applied today.
+    const day = today("America/New_York");
+    expect((await payBill(office, bankAccountId, id, 60_000, `${day}T17:00:00.000Z`)).status).toBe(200);
+    expect((await contribute(office, ben, propertyId, bankAccountId, 100_000)).status).toBe(200);
+    const voided = await office.attempt("voidSecurityDepositTransaction", { params: { ...params, transactionId }, body: { reason: "wrong" } });
+    expect([voided.status, voided.body.code]).toEqual(refused);
+    await office.call("createSecurityDepositDeduction", { params, body: { category: "cleaning", description: "Carpet", amountCents: 10_000 } });
+    await office.call("finalizeSecurityDeposit", { params, body: aLetter });
+    const later = await anExpense(office, propertyId, 5_000, { ownerId: ann });
+    expect((await payBill(office, bankAccountId, later.id, 5_000, `${day}T17:00:00.000Z`)).status).toBe(200);
+    const reopened = await office.attempt("reopenSecurityDeposit", { params, body: { reason: "wrong" } });
+    expect([reopened.status, reopened.body.code]).toEqual(refused);
+    expect(await ownMoneyIn(office, bankAccountId)).toEqual({ [ben]: 165_000 });
   });
 });

@@ -1,15 +1,16 @@
 /** Money of each owner of a property in a trust account, of which no withdrawal may use that of one owner for another. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { sql } from "@freehold/kit/db/statement";
+import { allWithCustomPlan } from "@freehold/kit/db/org-db";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../chart/categories.ts";
 import type { LedgerSettings } from "../settings/ledger-settings.ts";
 import type { LockedAccount } from "../trust/bank-accounts/bank-account-references.ts";
 import { selectFlows } from "../trust/bank-accounts/sub-ledgers.queries.ts";
 import type { Flow } from "../trust/bank-accounts/trust-funds.rules.ts";
-import { refuseOrWarn } from "../trust/bank-accounts/trust-funds.ts";
+import { MAX_PROPERTIES_FOR_GENERIC_PLAN, refuseOrWarn } from "../trust/bank-accounts/trust-funds.ts";
 import { selectOwnMovements } from "./ledgers/money-in-account.queries.ts";
-import { partsByDay, uncoveredCents, type PartsOfDay } from "./ledgers/parts-by-day.rules.ts";
+import { lowestParts, partsByDay, uncoveredCents, type PartsOfDay } from "./ledgers/parts-by-day.rules.ts";
 import { withSeveralOwners } from "./ownership.rules.ts";
 
 /**
@@ -46,6 +47,20 @@ export async function requireOwnersFunds(
   }
 }
 
+/** Returns the lowest money of each owner of properties with several owners in a locked trust account on a day and all later ones, by `propertyId ownerId`; none for 0. */
+export async function readLowestOwnMoney(
+  tx: OrgTx,
+  chart: Chart,
+  account: LockedAccount,
+  properties: readonly OwnedProperty[],
+  date: string,
+): Promise<Map<string, number>> {
+  const lowest = new Map<string, number>();
+  for (const [propertyId, days] of await readPartsByDay(tx, chart, account, properties, date))
+    for (const [ownerId, cents] of lowestParts(days)) lowest.set(`${propertyId} ${ownerId}`, cents);
+  return lowest;
+}
+
 /** Returns the parts of the owners of each property in an account at the end of a day and of each later day, also as they were without some entries. */
 async function readPartsByDay(
   tx: OrgTx,
@@ -56,8 +71,9 @@ async function readPartsByDay(
   without: readonly string[] = [],
 ): Promise<Map<string, PartsOfDay[]>> {
   const ids = properties.map(({ propertyId }) => propertyId);
-  const movements = Map.groupBy(await tx.all(selectOwnMovements(tx, chart, [account], properties, { from, without })), ({ propertyId }) => propertyId);
-  const flows = await tx.all(sql<Flow>`select kind, property_id, null::uuid as tenant_id, day, sum(cents)::bigint as cents
+  const read = <T>(query: RawBuilder<T>): Promise<T[]> => (ids.length > MAX_PROPERTIES_FOR_GENERIC_PLAN ? allWithCustomPlan(tx, query) : tx.all(query));
+  const movements = Map.groupBy(await read(selectOwnMovements(tx, chart, [account], properties, { from, without })), ({ propertyId }) => propertyId);
+  const flows = await read(sql<Flow>`select kind, property_id, null::uuid as tenant_id, day, sum(cents)::bigint as cents
     from (${selectFlows(tx, chart, account, ids, { from })}) flow where kind = 'owner' group by 1, 2, 4`);
   const flowsOf = Map.groupBy(flows, ({ propertyId }) => propertyId!);
   return new Map(ids.map((id) => [id, partsByDay(movements.get(id) ?? [], flowsOf.get(id) ?? [])]));

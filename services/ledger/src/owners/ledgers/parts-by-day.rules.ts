@@ -22,6 +22,13 @@ export function partsByDay(movements: readonly OwnMovement[], flows: readonly { 
   return days;
 }
 
+/** Returns the lowest part of each owner at the end of a day. An owner who has no part on a day has nothing then. */
+export function lowestParts(days: readonly PartsOfDay[]): Map<string, number> {
+  const owners = new Set(days.flatMap(({ parts }) => parts.flatMap(({ ownerId }) => ownerId ?? [])));
+  const partOf = ({ parts }: PartsOfDay, ownerId: string) => parts.find((part) => part.ownerId === ownerId)?.cents ?? 0;
+  return new Map([...owners].map((ownerId) => [ownerId, Math.min(...days.map((day) => partOf(day, ownerId)))]));
+}
+
 const lastUntil = (days: readonly PartsOfDay[], day: string): PartsOfDay | undefined => days.findLast((each) => each.day <= day);
 
 /** Returns the largest amount that an owner lacks on a day, of which an operation has taken some, and which the other owners cover. */
