@@ -19,7 +19,8 @@ import { postEntries } from "./posting.ts";
 import { requireKnownReferences } from "./references.ts";
 import { propertiesOf, storedLines } from "./requested-lines.ts";
 import { findOwnershipOf } from "../owners/owned-properties.ts";
-import { requireOwnersFundsOfEntry } from "../owners/owners-funds.ts";
+import { requireOwnersFundsOfEntries } from "../owners/owners-funds.ts";
+import { requireEarnedMoneyOfEntry } from "../trust/transfers/earned-money-of-entries.ts";
 
 type Operations = typeof journalEntries.operations;
 const publish = eventPublisher("ledger");
@@ -57,7 +58,8 @@ export async function createJournalEntry(
         },
       ]);
       await requireFundsOfEntries(tx, settings, chart, banked.accounts, [id]);
-      await requireOwnersFundsOfEntry(tx, settings, chart, properties, id);
+      await requireOwnersFundsOfEntries(tx, settings, chart, banked.accounts, properties, [id]);
+      await requireEarnedMoneyOfEntry(tx, chart, banked.accounts, id);
       await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     } else {
       tx.create(JournalEntry, {

@@ -12,7 +12,8 @@ import { lockAccountsOfEntries, requireFundsOfEntries } from "../trust/bank-acco
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import type { Clients } from "../clients.ts";
 import { findOwnershipOf } from "../owners/owned-properties.ts";
-import { requireOwnersFundsOfEntry } from "../owners/owners-funds.ts";
+import { requireOwnersFundsOfEntries } from "../owners/owners-funds.ts";
+import { requireEarnedMoneyOfEntry } from "../trust/transfers/earned-money-of-entries.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { journalEntryStateMachine } from "./journal.rules.ts";
 import { lockEntry, getJournalEntry } from "./journal-entries.ts";
@@ -48,7 +49,8 @@ export async function reverseJournalEntry(
     const reversalId = reversalIds.get(id)!;
     const chart = await getChart(tx);
     await requireFundsOfEntries(tx, settings, chart, accounts, [reversalId]);
-    await requireOwnersFundsOfEntry(tx, settings, chart, properties, reversalId);
+    await requireOwnersFundsOfEntries(tx, settings, chart, accounts, properties, [reversalId]);
+    await requireEarnedMoneyOfEntry(tx, chart, accounts, reversalId);
     await publish(tx, "journal_entry.reversed", { entityId: id, data: { reversedById: reversalId } });
     return { journalEntry: await getJournalEntry(tx, id), reversal: await getJournalEntry(tx, reversalId), warnings: tx.warnings };
   });

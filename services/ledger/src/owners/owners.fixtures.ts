@@ -90,6 +90,16 @@ export const aContribution = (propertyId: string, bankAccountId: string, amountC
   ...change,
 });
 
+/** Records a contribution of January 8. */
+export const contribute = (office: Office, id: string, ...terms: Parameters<typeof aContribution>) =>
+  office.attempt("createOwnerContribution", { params: { id }, body: aContribution(...terms) });
+
+/** Returns the money of the owners of properties in a bank account by the id of the owner, `null` for that of no owner. */
+export async function ownMoneyIn(office: Office, id: string, asOf = "2199-12-31"): Promise<Record<string, number>> {
+  const { subLedgers } = await office.call("listSubLedgers", { params: { id }, query: { asOf } });
+  return Object.fromEntries(subLedgers.flatMap(({ kind, ownerId, balanceCents }) => (kind === "owner" ? [[String(ownerId), balanceCents]] : [])));
+}
+
 /** Returns the ledger of an owner as `[date, code, cents, balance]`, with the balances before and after. */
 export async function ownerLedgerOf(office: Office, id: string, query: Record<string, string> = {}) {
   const ledger = await office.call("listOwnerLedger", { params: { id }, query: { pageSize: "100", ...query } });

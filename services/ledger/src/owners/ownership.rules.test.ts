@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { elsewhereByOwner, ownerParts, uncoveredByOwner, unpaidByOwner, sharesOn, shareTerms, splitByShare } from "./ownership.rules.ts";
+import { ownerParts, uncoveredByOwner, unpaidByOwner, sharesOn, shareTerms, splitByShare } from "./ownership.rules.ts";
 
 const share = (ownerId: string, shareBps: number) => ({ ownerId, shareBps });
 const bps = (...shares: number[]) => shares.map((shareBps) => ({ shareBps }));
@@ -70,30 +70,6 @@ describe("ownerParts", () => {
     ["nothing is available", 0, { ann: 601, ben: 400 }, { ann: 0, ben: 0 }],
     ["money is missing", -5, { ann: 601, ben: 400, cat: 10 }, { ann: 0, ben: 0, cat: 0 }],
   ])("when %s", (_, available, balances, parts) => expect(partsOf(available, balances)).toEqual(parts));
-
-  test.each([
-    ["all that is missing", 500, { cat: 300 }, { ann: 500, ben: 0, cat: 0 }],
-    ["a part of what is missing", 450, { cat: 300 }, { ann: 450, ben: 0, cat: 0 }],
-    ["more than what is missing", 700, { cat: 300, ann: 100 }, { ann: 475, ben: 0, cat: 225 }],
-    ["in the account after all", 800, { cat: 300 }, { ann: 500, ben: 0, cat: 300 }],
-  ])("of owners whose money elsewhere is %s", (_, available, elsewhere, parts) => {
-    const claims = new Map(Object.entries({ ann: 500, ben: 0, cat: 300 }));
-    expect(Object.fromEntries(ownerParts(available, claims, shares, new Map(Object.entries(elsewhere))))).toEqual(parts);
-  });
-});
-
-describe("elsewhereByOwner", () => {
-  test.each([
-    [400, { ann: 100, cat: 300 }],
-    [200, { ann: 50, cat: 150 }],
-    [0, { ann: 0, cat: 0 }],
-  ])("is that of each owner, of %i cents in all", (totalCents, parts) => {
-    const rows = [
-      { ownerId: "ann", cents: 100, totalCents },
-      { ownerId: "cat", cents: 300, totalCents },
-    ];
-    expect(Object.fromEntries(elsewhereByOwner(rows))).toEqual(parts);
-  });
 });
 
 describe("unpaidByOwner", () => {

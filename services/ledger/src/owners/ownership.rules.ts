@@ -1,6 +1,5 @@
 /** Rules of ownership: who owns which part of a property on which day, and of each amount. */
 import { addDays } from "@freehold/kit/time/plain-date";
-import { partsInProportion } from "@freehold/domain/parts-in-proportion";
 import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1/portfolio";
 
 type Ownerships = Pick<OwnedProperty, "ownerships">;
@@ -69,37 +68,15 @@ function splitByWeight(amountCents: number, weights: readonly number[]): number[
   return parts.map((part, index) => Math.sign(amountCents) * (index === taker ? part + remainder : part) || 0);
 }
 
-/** Money of an owner that is not where it is paid from, and that of all owners of the property. */
-interface PartElsewhere {
-  ownerId: string;
-  cents: number;
-  totalCents: number;
-}
-
-/** Returns the money of each owner of a property that is elsewhere, in proportion to their parts if there is less than their sum. */
-export const elsewhereByOwner = (parts: readonly PartElsewhere[]): Map<string, number> =>
-  limitTo(parts[0]?.totalCents ?? 0, new Map(parts.map(({ ownerId, cents }) => [ownerId, cents])));
-
-/** Returns parts of the amounts of owners, in proportion to them, that add up to at most the limit. */
-function limitTo(limitCents: number, amounts: ReadonlyMap<string, number>): Map<string, number> {
-  const parts = partsInProportion(limitCents, [...amounts.values()]);
-  return new Map([...amounts.keys()].map((ownerId, index) => [ownerId, parts[index]!]));
-}
-
 /**
- * Returns the part of each owner in the available money of a property: the claim of the owner, less what is not available: money of the owner
- * that is elsewhere, and of the rest a part by share. A claim is the balance of the owner's ledger less what the owner bears or was promised already. So an owner who sold a share
+ * Returns the part of each owner in the available money of a property: the claim of the owner, less of what is not available a part by share. A claim is the money of
+ * the owner there, at most the balance of the owner's ledger, less what the owner bears or was promised already. So an owner who sold a share
  * is still paid what was earned before, and nobody is paid more than the own ledger has, even when the company has advanced money. When
  * an owner owes money, the others are paid in proportion to their parts, since no more than the available money can be paid. Nobody is
  * paid when none is available.
  */
-export function ownerParts(
-  availableCents: number,
-  claims: ReadonlyMap<string, number>,
-  shares: readonly OwnershipShare[],
-  elsewhere: ReadonlyMap<string, number> = new Map(),
-): Map<string, number> {
-  const rest = ownersRest(availableCents, claims, shares, elsewhere);
+export function ownerParts(availableCents: number, claims: ReadonlyMap<string, number>, shares: readonly OwnershipShare[]): Map<string, number> {
+  const rest = ownersRest(availableCents, claims, shares);
   const owners = [...rest.keys()];
   const positive = owners.map((ownerId) => Math.max(0, rest.get(ownerId)!));
   const payableCents = Math.min(availableCents, sumOf(positive));
@@ -108,19 +85,10 @@ export function ownerParts(
 }
 
 /** Returns what is left to each owner of the available money of a property, before the others are paid less for what one of them owes. Negative for that owner. */
-export function ownersRest(
-  availableCents: number,
-  claims: ReadonlyMap<string, number>,
-  shares: readonly OwnershipShare[],
-  elsewhere: ReadonlyMap<string, number>,
-): Map<string, number> {
+export function ownersRest(availableCents: number, claims: ReadonlyMap<string, number>, shares: readonly OwnershipShare[]): Map<string, number> {
   const rest = new Map([...shares.map(({ ownerId }) => [ownerId, 0] as const), ...claims]);
-  const deduct = (ownerId: string, cents: number) => rest.set(ownerId, (rest.get(ownerId) ?? 0) - cents);
-  const heldBackCents = Math.max(0, sumOf([...claims.values()]) - availableCents);
-  const absent = limitTo(heldBackCents, elsewhere);
-  for (const [ownerId, cents] of absent) deduct(ownerId, cents);
-  const heldBack = splitByShare(heldBackCents - sumOf([...absent.values()]), shares);
-  for (const [index, { ownerId }] of shares.entries()) deduct(ownerId, heldBack[index]!);
+  const heldBack = splitByShare(Math.max(0, sumOf([...claims.values()]) - availableCents), shares);
+  for (const [index, { ownerId }] of shares.entries()) rest.set(ownerId, rest.get(ownerId)! - heldBack[index]!);
   return rest;
 }
 

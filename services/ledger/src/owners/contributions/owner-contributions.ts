@@ -12,7 +12,7 @@ import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/err
 import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import { LAST_DATE } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
-import { localDateOf, now } from "@freehold/kit/time/clock";
+import { now } from "@freehold/kit/time/clock";
 import { truncate } from "@freehold/kit/truncate";
 import { getChart } from "../../chart/categories.ts";
 import { OWNER_CONTRIBUTIONS } from "../../chart/chart.ts";
@@ -26,7 +26,7 @@ import { lockAccountsOfEntries, requireFundsOfEntries } from "../../trust/bank-a
 import { selectOwnerBalances } from "../ledgers/owner-ledger.queries.ts";
 import { shareTerms } from "../ownership.rules.ts";
 import { findOwnedProperties, findOwnershipOf, requireOwner } from "../owned-properties.ts";
-import { requireOwnersFunds } from "../owners-funds.ts";
+import { requireOwnersFundsOfEntries } from "../owners-funds.ts";
 import { OwnerContribution } from "./owner-contribution.entity.ts";
 
 type Operations = typeof ownerContributions.operations;
@@ -139,7 +139,7 @@ export async function voidOwnerContribution(
   id: string,
   reason: string,
 ): Promise<Output<Operations["voidOwnerContribution"]>> {
-  const { propertyId, receivedAt } = await getOwnerContribution(db, id);
+  const { propertyId } = await getOwnerContribution(db, id);
   const properties = await findOwnershipOf(db, clients, [propertyId]);
   return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
@@ -149,7 +149,7 @@ export async function voidOwnerContribution(
     const memo = truncate(`Contribution voided: ${reason}`, 500);
     const reversalIds = await reverseEntries(tx, settings.timezone, [contribution.entryId], { occurredAt: contribution.receivedAt, memo });
     await requireFundsOfEntries(tx, settings, chart, accounts, [...reversalIds.values()]);
-    await requireOwnersFunds(tx, settings, chart, properties, [{ propertyId, ownerId }], localDateOf(receivedAt, settings.timezone));
+    await requireOwnersFundsOfEntries(tx, settings, chart, accounts, properties, [...reversalIds.values()]);
     tx.assign(contribution, { voidedAt: now(), voidReason: reason });
     await publish(tx, "owner_contribution.voided", { entityId: id, data: { ownerId, propertyId }, audience: { ownerIds: [ownerId] } });
     const journalEntry = await getJournalEntry(tx, contribution.entryId);

@@ -8,9 +8,11 @@ import { byProperty } from "../../by-property.ts";
 import type { Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { computeUnchargedFees, findUnchargedSubject, type Subject, type UnchargedFee } from "../../payables/management-fees/calculation/compute-fees.ts";
-import { elsewhereByOwner, ownerParts, ownersRest, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner, withSeveralOwners } from "../ownership.rules.ts";
+import { ownerParts, ownersRest, sharesOn, shareTerms, uncoveredByOwner, unpaidByOwner, withSeveralOwners } from "../ownership.rules.ts";
 import { readMoneyAfterLaterWithdrawals } from "./later-withdrawals.queries.ts";
-import { type MoneyElsewhere, selectMoneyElsewhere } from "./money-elsewhere.queries.ts";
+import { selectOwnMovements } from "./money-in-account.queries.ts";
+import { divideAmongOwners } from "./money-in-account.rules.ts";
+import { followMovements, type OwnMovement } from "./own-movements.rules.ts";
 import { selectOwnerBalances } from "./owner-ledger.queries.ts";
 import { findCountedAccounts, type FiguresRow, selectPropertyFigures, type MoneyScope } from "./property-figures.queries.ts";
 import { availableCents, type PropertyFigures } from "./property-figures.rules.ts";
@@ -63,8 +65,10 @@ export async function readAvailableMoney(
   const accounts = await findCountedAccounts(db, scope.bankAccountId);
   const figures = new Map((await allWithCustomPlan(db, selectPropertyFigures(db, chart, accounts, properties, scope))).map((row) => [row.propertyId, row]));
   const balances = await allWithCustomPlan(db, selectOwnerBalances(db, properties.flatMap(shareTerms), scope.asOf, scope.countsLaterPayouts));
-  const shared = withSeveralOwners(properties).flatMap(shareTerms);
-  const elsewhere = shared.length === 0 ? [] : await allWithCustomPlan(db, selectMoneyElsewhere(db, chart, shared, scope));
+  const shared = withSeveralOwners(properties);
+  const days = { to: scope.asOf, countsLaterPayouts: scope.countsLaterPayouts };
+  const movements = shared.length === 0 ? [] : await allWithCustomPlan(db, selectOwnMovements(db, chart, accounts, shared, days));
+  const isShared = new Set(shared.map(({ propertyId }) => propertyId));
   const day = today(scope.timezone);
   // The money of an earlier day is that of the day, unless it is to be paid out now.
   const isCurrent = scope.countsLaterPayouts === true || scope.asOf >= day;
@@ -73,10 +77,10 @@ export async function readAvailableMoney(
   const drawn = withSeveralOwners(properties.filter(({ propertyId }) => lowest.has(propertyId))).flatMap(shareTerms);
   const final = drawn.length === 0 ? [] : await allWithCustomPlan(db, selectOwnerBalances(db, drawn, LAST_DATE, true));
   const fees = await computeUnchargedFees(db, scope.asOf, subject);
-  const [balancesAt, elsewhereAt, promisedAt, finalAt] = [byProperty(balances), byProperty(elsewhere), byProperty(commitments), byProperty(final)];
+  const [balancesAt, movementsAt, promisedAt, finalAt] = [byProperty(balances), byProperty(movements), byProperty(commitments), byProperty(final)];
   return properties.map((property) => {
     const { propertyId } = property;
-    const facts = { balances: balancesAt(propertyId), elsewhere: elsewhereAt(propertyId), promised: promisedAt(propertyId) };
+    const facts = { balances: balancesAt(propertyId), movements: isShared.has(propertyId) ? movementsAt(propertyId) : null, promised: promisedAt(propertyId) };
     const later = { lowestCents: lowest.get(propertyId), finalBalances: finalAt(propertyId) };
     return moneyOf(property, scope.asOf, { ...facts, ...later, row: figures.get(propertyId)!, fees: fees.get(propertyId) ?? [] });
   });
@@ -86,7 +90,8 @@ export async function readAvailableMoney(
 interface MoneyFacts {
   row: FiguresRow;
   balances: readonly { ownerId: string; balanceCents: number }[];
-  elsewhere: readonly MoneyElsewhere[];
+  /** Movements of the owners' money, for a property of several owners. */
+  movements: readonly OwnMovement[] | null;
   promised: readonly Commitment[];
   /** Lowest money of the owners after withdrawals that are dated ahead; undefined without such ones. */
   lowestCents: number | undefined;
@@ -96,7 +101,7 @@ interface MoneyFacts {
 }
 
 function moneyOf(property: OwnedProperty, asOf: string, facts: MoneyFacts): AvailableMoney {
-  const { row, balances, elsewhere, promised, finalBalances, fees } = facts;
+  const { row, balances, movements, promised, finalBalances, fees } = facts;
   const { propertyId: _, unpaidExpenses, heldWorkOrderIds, ...cents } = row;
   const { reserveCents = 0, additionalReserveCents = 0 } = property;
   const managementFeesCents = fees.reduce((sum, fee) => sum + fee.cents, 0);
@@ -105,11 +110,16 @@ function moneyOf(property: OwnedProperty, asOf: string, facts: MoneyFacts): Avai
   const unpaid = { expenses: unpaidByOwner(property, unpaidExpenses), managementFees: unpaidByOwner(property, ownerlessFees) };
   const shares = sharesOn(property, asOf);
   const ledgerBalances = new Map(balances.map(({ ownerId, balanceCents }) => [ownerId, balanceCents]));
-  const absent = elsewhereByOwner(elsewhere);
-  const balancesHere = new Map([...ledgerBalances].map(([ownerId, balanceCents]) => [ownerId, balanceCents - (absent.get(ownerId) ?? 0)]));
+  const ownersCents = row.cashCents - row.securityDepositsCents - row.prepaidRentCents;
+  const here = movements && new Map(divideAmongOwners(ownersCents, followMovements(movements)).map((part) => [part.ownerId, part.cents]));
+  const limitedToHere = (ownerId: string, balanceCents: number) => (here ? Math.min(balanceCents, here.get(ownerId) ?? 0) : balanceCents);
+  const balancesHere = new Map([...ledgerBalances].map(([ownerId, balanceCents]) => [ownerId, limitedToHere(ownerId, balanceCents)]));
   const burden = unpaidByOwner(property, [...unpaidExpenses, ...ownerlessFees]);
+  // Other accounts have promised their own money first.
   const claims = new Map(ledgerBalances);
-  const deductions = [...burden, ...promised.map(({ ownerId, amountCents }) => [ownerId, amountCents] as const)];
+  for (const { ownerId, amountCents } of promised) claims.set(ownerId, (claims.get(ownerId) ?? 0) - amountCents);
+  for (const [ownerId, cents] of claims) claims.set(ownerId, limitedToHere(ownerId, cents));
+  const deductions: (readonly [string, number])[] = [...burden];
   const settledLater = unpaidByOwner(
     property,
     unpaidExpenses.map((each) => ({ ...each, cents: each.laterCents })),
@@ -121,8 +131,8 @@ function moneyOf(property: OwnedProperty, asOf: string, facts: MoneyFacts): Avai
   for (const [ownerId, deducted] of deductions) claims.set(ownerId, (claims.get(ownerId) ?? 0) - deducted);
   const uncovered = uncoveredByOwner(balancesHere, burden);
   const availableWithUncovered = [...uncovered.values()].reduce((sum, part) => sum + part, availableCents(figures));
-  const parts = ownerParts(availableWithUncovered, claims, shares, absent);
-  const rest = ownersRest(availableWithUncovered, claims, shares, absent);
+  const parts = ownerParts(availableWithUncovered, claims, shares);
+  const rest = ownersRest(availableWithUncovered, claims, shares);
   const availableTo = (ownerId: string) => (parts.get(ownerId) ?? 0) || Math.min(0, rest.get(ownerId) ?? 0);
   const unpaidExpenseIds = unpaidExpenses.map(({ id }) => id);
   return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, balancesHere, unpaid, availableTo, parts };

@@ -103,7 +103,7 @@ describe("a payout", () => {
       statuses.push((await payPayout(office, { id })).status);
     }
     const toAnn = drafts.filter(({ ownerId }) => ownerId === ann).map(({ amountCents }) => amountCents);
-    expect([toAnn, statuses, (await ownerLedgerOf(office, ann)).closing]).toEqual([[50_000], [200, 200], 0]);
+    expect([toAnn, statuses, (await ownerLedgerOf(office, ann)).closing]).toEqual([[25_000, 25_000], [200, 200, 200, 200], 0]);
   });
 
   test("is the same as before after a transfer of one owner's money is voided", async () => {

@@ -118,17 +118,13 @@ async function payAll(tx: OrgTx, payables: readonly OwnerPayable[], paidAt: Date
   const statuses = payables.map(({ status }) => ownerPayableStateMachine.transition(status, "paid"));
   await postEntries(tx, settings.timezone, entries);
   for (const [index, payable] of payables.entries()) tx.assign(payable, { status: statuses[index]!, paidAt, entryId: entries[index]!.id });
-  for (const account of accounts.values())
-    await requireFundsAndReserves(
-      tx,
-      settings,
-      chart,
-      account,
-      payables.filter(({ bankAccountId }) => bankAccountId === account.id),
-      terms,
-      paidOn,
-    );
-  await requireOwnersFunds(tx, settings, chart, terms.properties, payables, paidOn);
+  for (const account of accounts.values()) {
+    const paid = payables.filter(({ bankAccountId }) => bankAccountId === account.id);
+    await requireFundsAndReserves(tx, settings, chart, account, paid, terms, paidOn);
+    const propertiesOf = terms.properties.filter(({ propertyId }) => paid.some((payable) => payable.propertyId === propertyId));
+    const entryIds = entries.filter((_, index) => payables[index]!.bankAccountId === account.id).map(({ id }) => id);
+    await requireOwnersFunds(tx, settings, chart, account, propertiesOf, entryIds, paidOn);
+  }
   for (const payable of payables) await publishPayableEvent(tx, "owner_payable.paid", payable);
 }
 

@@ -56,10 +56,10 @@ export async function allocateExpensePayment(
     const restCents = restOf(payment.unallocatedCents, allocations);
     const settlements = resolveSettlements(allocations, await lockExpenses(tx, allocations), payment.vendorId ?? null);
     const account = await lockAccountOf(tx, payment);
-    await postExpenseAllocations(tx, settings, chart, { id, paidOn: payment.paidOn, money: moneyOf(payment) }, settlements);
+    const entryId = await postExpenseAllocations(tx, settings, chart, { id, paidOn: payment.paidOn, money: moneyOf(payment) }, settlements);
     tx.assign(payment, { unallocatedCents: restCents as View["unallocatedCents"] });
     const propertyIds = settlements.map(({ expense }) => expense.propertyId);
-    await requireFunds(tx, settings, chart, account, propertyIds, { properties, settlements }, payment.paidOn);
+    await requireFunds(tx, settings, chart, account, propertyIds, { properties, entryIds: [entryId] }, payment.paidOn);
     await publishPaymentEvent(tx, "expense_payment.allocated", payment);
     return { expensePayment: await getExpensePayment(tx, id), warnings: tx.warnings };
   });
@@ -91,7 +91,7 @@ export const deleteExpensePaymentAllocation = (db: OrgDb, id: string, allocation
     tx.assign(allocation, { releasedAt: now(), releaseEntryId: entryId });
     addPaid(tx, expense, 0 - allocation.amountCents);
     tx.assign(payment, { unallocatedCents: (payment.unallocatedCents + allocation.amountCents) as View["unallocatedCents"] });
-    await requireFunds(tx, settings, chart, account, [null], { properties: [], settlements: [] }, date);
+    await requireFunds(tx, settings, chart, account, [null], { properties: [], entryIds: [] }, date);
     await publishPaymentEvent(tx, "expense_payment.allocation_released", payment);
     return { expensePayment: await getExpensePayment(tx, id), warnings: tx.warnings };
   });

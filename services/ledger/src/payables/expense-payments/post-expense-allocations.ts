@@ -10,8 +10,7 @@ import type { Clients } from "../../clients.ts";
 import { newSortedIds } from "../../ids.ts";
 import { lockOpenDate, postEntries } from "../../journal/posting.ts";
 import { findOwnershipOf } from "../../owners/owned-properties.ts";
-import { requireOwnersFunds, type Bearer } from "../../owners/owners-funds.ts";
-import { unpaidByOwner } from "../../owners/ownership.rules.ts";
+import { requireOwnersFunds } from "../../owners/owners-funds.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { beneficiaryAt } from "../../trust/bank-accounts/trust-funds.rules.ts";
@@ -46,14 +45,14 @@ export function addPaid(tx: OrgTx, expense: Expense, cents: number): void {
   tx.assign(expense, { paidCents, outstandingCents: (expense.amountCents - paidCents) as Expense["outstandingCents"] });
 }
 
-/** Posts and saves the allocation of unallocated money to expenses, on the day of the payment: money left the bank then, and leaves it once. */
+/** Posts and saves the allocation of unallocated money to expenses, on the day of the payment: money left the bank then, and leaves it once. Returns the id of the entry. */
 export async function postExpenseAllocations(
   tx: OrgTx,
   { timezone }: LedgerSettings,
   chart: Chart,
   { id, paidOn, money }: { id: string; paidOn: string; money: PaymentMoney },
   settlements: readonly Settlement[],
-): Promise<void> {
+): Promise<string> {
   const entryId = newId();
   const settledOn = await lockOpenDate(tx, paidOn);
   await postEntries(tx, timezone, [
@@ -68,20 +67,8 @@ export async function postExpenseAllocations(
     },
   ]);
   saveAllocations(tx, id, settlements, settledOn, entryId);
+  return entryId;
 }
-
-/** Returns the owners who bear settled expenses. */
-const bearersOf = (properties: readonly OwnedProperty[], settlements: readonly Settlement[]): Bearer[] =>
-  properties.flatMap((property) => {
-    const { propertyId } = property;
-    const own = settlements.filter(({ expense }) => expense.propertyId === propertyId);
-    const settled = own.map(({ expense: { ownerId = null, ownedOn, incurredOn }, amountCents: cents }) => ({
-      ownerId,
-      ownedOn: ownedOn ?? incurredOn,
-      cents,
-    }));
-    return [...unpaidByOwner(property, settled).keys()].map((ownerId) => ({ propertyId, ownerId }));
-  });
 
 /** Returns the properties of expenses with their ownerships, read before a transaction begins. */
 export async function findBearingProperties(db: OrgDb, clients: Clients, allocations: readonly { expenseId: string }[]): Promise<OwnedProperty[]> {
@@ -103,11 +90,11 @@ export async function requireFunds(
   chart: Chart,
   account: LockedAccount | null,
   propertyIds: readonly (string | null)[],
-  { properties, settlements }: { properties: readonly OwnedProperty[]; settlements: readonly Settlement[] },
+  { properties, entryIds }: { properties: readonly OwnedProperty[]; entryIds: readonly string[] },
   date: string,
 ): Promise<void> {
   if (!account || account.accountType === "business") return;
   const beneficiaries = [...new Set(propertyIds)].map(beneficiaryAt);
   await requireTrustFunds(tx, settings, chart, account, beneficiaries, date);
-  await requireOwnersFunds(tx, settings, chart, properties, bearersOf(properties, settlements), date);
+  await requireOwnersFunds(tx, settings, chart, account, properties, entryIds, date);
 }

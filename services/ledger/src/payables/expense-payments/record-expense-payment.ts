@@ -62,7 +62,7 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
       chart,
       account,
       [...settlements.map(({ expense }) => expense.propertyId), ...(unallocatedCents > 0 ? [null] : [])],
-      { properties, settlements },
+      { properties, entryIds: [entryId] },
       paidOn,
     );
     await publishPaymentEvent(tx, "expense_payment.recorded", { id, vendorId, status });

@@ -4,7 +4,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { newId } from "@freehold/kit/db/entity";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
-import { maxDate } from "@freehold/kit/time/plain-date";
+import { maxDate, minDate } from "@freehold/kit/time/plain-date";
 import type { Chart } from "../../chart/categories.ts";
 import { PREPAID_RENT } from "../../chart/chart.ts";
 import type { Charge } from "../charges/charge.entity.ts";
@@ -22,7 +22,7 @@ const publish = eventPublisher("ledger");
 
 /**
  * Removes a live allocation of a locked payment: the charge is open and the amount is credit of the payment from `day`, or from the
- * day on which the allocation settles the charge if that day is later. With `isCarried`, the amount is kept for the charges that
+ * day on which the allocation settles the charge if that day is later; money that was prepaid rent of the property until then is credit from today at the latest. With `isCarried`, the amount is kept for the charges that
  * replace the charge. Returns the locked charge.
  */
 export async function removeAllocation(
@@ -40,12 +40,14 @@ export async function removeAllocation(
   const [charge] = await reopenCharges(tx, [released!], day);
   const { postedOn } = await readPaymentDays(tx, id);
   const isPrepaidAtProperty = await wasPrepaidAtProperty(tx, chart, payment, charge!, released!);
-  returnToCredit(tx, payment, [isPrepaidAtProperty ? { ...released!, settledOn: postedOn } : released!], day);
+  // Money that was prepaid at the property from the receipt on need not wait for a later day of the settlement.
+  const availableOn = maxDate(minDate(day, today(timezone)), postedOn);
+  if (isPrepaidAtProperty) returnToCredit(tx, payment, [{ ...released!, settledOn: postedOn }], availableOn);
+  else returnToCredit(tx, payment, [released!], day);
   const holders = await readCreditHolders(tx, payment);
   const payer = (date: string) => ({ ...payerDimensionsOn(payment, holders, date), description: "Allocation removed" });
   const amount = { charge: charge!, amountCents: allocation.amountCents };
   const { releasedOn } = released!;
-  const availableOn = maxDate(day, postedOn);
   const parts = isPrepaidAtProperty
     ? [
         { date: releasedOn, lines: postponedReleaseLines(payer(releasedOn), amount, chart) },

@@ -32,15 +32,23 @@ const selectAmounts = (db: OrgDb, leaseIds: readonly string[], day: string, held
           where d.organization_id = ${db.organizationId} and d.lease_id = requested.id and l.account_id = ${heldAccountId}), 0)`)} as deposit_held_cents,
       (exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id)
         or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id) or ${holdsTransferredMoney(db)}) as has_entries,
-      ${hasUnreversedEntries(db)} as has_unreversed_entries, ${hasUnreversedEntries(db, sql`c.recurring_charge_rule_id is null`)} as has_entries_to_undo,
+      ${hasUnreversedEntries(db)} as has_unreversed_entries, ${hasEntriesToUndo(db)} as has_entries_to_undo,
       (select d.id from security_deposit d where d.organization_id = ${db.organizationId} and d.lease_id = requested.id and d.is_open
         and ${hasTransactions} order by d.id limit 1) as used_deposit_id
     from unnest(${[...leaseIds]}::uuid[]) as requested (id)`);
 
-/** Condition that the lease `requested` has charges `c` that are not voided, payments that are not reversed, or money of another lease. */
-const hasUnreversedEntries = (db: OrgDb, isCounted = sql`true`) =>
-  sql`(exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id and c.status <> 'voided' and ${isCounted})
-    or ${holdsTransferredMoney(db)} or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id and p.status not in ('reversed', 'failed')))`;
+const hasCharges = (db: OrgDb, isCounted = sql`true`) =>
+  sql`exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id and c.status <> 'voided' and ${isCounted})`;
+
+/**
+ * Condition that the lease `requested` has charges that no recurring charge has posted, or money of another lease. Recurring charges of a renewal are voided
+ * when it is cancelled, and its payments, which the bank has, become credit of the tenancy.
+ */
+const hasEntriesToUndo = (db: OrgDb) => sql`(${hasCharges(db, sql`c.recurring_charge_rule_id is null`)} or ${holdsTransferredMoney(db)})`;
+
+/** Condition that the lease `requested` has charges that are not voided, payments that are not reversed, or money of another lease. */
+const hasUnreversedEntries = (db: OrgDb) =>
+  sql`(${hasCharges(db)} or ${holdsTransferredMoney(db)} or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id and p.status not in ('reversed', 'failed')))`;
 
 /** Condition that the lease `requested` has taken over credit or a paid deposit from the lease that it renews, or received a deposit of another one. */
 const holdsTransferredMoney = (

@@ -27,6 +27,6 @@ export const paymentRoutes = (clients: Clients) =>
     editPayment: () => Promise.reject(conflict("A payment cannot be edited. Reverse it and record it again.", "payment_immutable")),
     allocatePayment: ({ db, params, body }) => allocatePayment(db, params.id, body),
     autoAllocatePayment: ({ db, params, body }) => autoAllocatePayment(db, params.id, body),
-    deletePaymentAllocation: ({ db, params }) => deletePaymentAllocation(db, params.id, params.allocationId),
+    deletePaymentAllocation: ({ db, params }) => deletePaymentAllocation(db, clients, params.id, params.allocationId),
     reversePayment: ({ db, params, body }) => reversePayment(db, clients, params.id, body),
   });

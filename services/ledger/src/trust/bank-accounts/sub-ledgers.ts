@@ -5,7 +5,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { today } from "@freehold/kit/time/clock";
 import type { Clients } from "../../clients.ts";
 import { findOwnersOfMoney } from "../../owners/account-owners.ts";
-import { selectMoneyInAccount } from "../../owners/ledgers/money-in-account.queries.ts";
+import { selectOwnMovements } from "../../owners/ledgers/money-in-account.queries.ts";
 import { divideByOwner } from "../../owners/ledgers/money-in-account.rules.ts";
 import { getChart } from "../../chart/categories.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
@@ -29,12 +29,12 @@ export async function listSubLedgers(db: OrgDb, clients: Clients, id: string, qu
   const propertyIds = first[0].flatMap(({ kind, propertyId }) => (kind === "owner" && propertyId ? [propertyId] : []));
   const owners = await findOwnersOfMoney(db, clients, account, propertyIds, asOf);
   const isShared = owners.shared.length > 0;
-  const [all, [bookBalance], ownMoney = []] = isShared
-    ? await db.onSnapshot(balances, book, selectMoneyInAccount(db, chart, account, owners.shared, asOf))
+  const [all, [bookBalance], movements = []] = isShared
+    ? await db.onSnapshot(balances, book, selectOwnMovements(db, chart, [account], owners.shared, { to: asOf }))
     : first;
   const rows = all.filter(({ balanceCents }) => balanceCents !== 0);
   const { bookCents } = bookBalance!;
-  const subLedgers = divideByOwner(rows, owners, ownMoney, ({ propertyId }) => ({ ...beneficiaryAt(propertyId), balanceCents: 0 })).toSorted(
+  const subLedgers = divideByOwner(rows, owners, movements, ({ propertyId }) => ({ ...beneficiaryAt(propertyId), balanceCents: 0 })).toSorted(
     (one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || (keyOf(one) < keyOf(other) ? -1 : 1),
   );
   const totalCents = subLedgers.reduce((sum, { balanceCents }) => sum + balanceCents, 0);

@@ -16,7 +16,7 @@ import { beneficiaryAt, isTenantMoney, largestShortage, lowestBalances, openingF
 const MAX_NAMED_PROPERTIES = 3;
 
 /** Largest number of properties whose flows are read with the generic plan; more use a custom plan. */
-const MAX_PROPERTIES_FOR_GENERIC_PLAN = 20;
+export const MAX_PROPERTIES_FOR_GENERIC_PLAN = 20;
 
 /**
  * Returns the lowest balance of each holder in an account, which callers that withdraw have locked, on the given day and on all later days. Money without a property is that

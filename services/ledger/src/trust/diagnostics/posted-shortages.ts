@@ -8,7 +8,7 @@ import { today } from "@freehold/kit/time/clock";
 import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { selectMoneyInAccount } from "../../owners/ledgers/money-in-account.queries.ts";
+import { selectOwnMovements } from "../../owners/ledgers/money-in-account.queries.ts";
 import { divideByOwner } from "../../owners/ledgers/money-in-account.rules.ts";
 import { findOwnershipOf } from "../../owners/owned-properties.ts";
 import { shareTerms, withSeveralOwners } from "../../owners/ownership.rules.ts";
@@ -86,11 +86,11 @@ async function findDebts(
     balances.some(({ kind, propertyId: id, balanceCents }) => kind === "owner" && id === propertyId && balanceCents < 0);
   const covered = account.ownerId ? [] : shared.filter((property) => !isShort(property));
   if (covered.length === 0) return [];
-  const ownMoney = await tx.all(selectMoneyInAccount(tx, chart, account, covered, day));
+  const movements = await tx.all(selectOwnMovements(tx, chart, [account], covered, { to: day }));
   const emptyRow = ({ propertyId }: OwnedProperty): BeneficiaryBalance => ({ ...beneficiaryAt(propertyId), balanceCents: 0 });
   const rows = balances.filter(({ kind }) => kind === "owner");
   const propertyNames = new Map(covered.map(({ propertyId, propertyName }) => [propertyId, propertyName]));
-  return divideByOwner(rows, { ownerIds: new Map(), shared: covered }, ownMoney, emptyRow).flatMap(({ ownerId, propertyId, balanceCents }) => {
+  return divideByOwner(rows, { ownerIds: new Map(), shared: covered }, movements, emptyRow).flatMap(({ ownerId, propertyId, balanceCents }) => {
     if (!ownerId || balanceCents >= 0 || !propertyNames.has(propertyId!)) return [];
     const place = propertyLabel(propertyId!, propertyNames.get(propertyId!));
     const owner = names.get(ownerId) ?? `the owner ${ownerId}`;

@@ -33,9 +33,9 @@ export const securityDepositRoutes = (clients: Clients) =>
     },
     listDepositDeadlines: async ({ db }) => ({ depositDeadlines: await listDepositDeadlines(db) }),
     finalizeSecurityDeposit: ({ db, params, body }) => finalizeSecurityDeposit(db, clients, params.id, body),
-    reopenSecurityDeposit: ({ db, params, body }) => reopenSecurityDeposit(db, params.id, body.reason),
+    reopenSecurityDeposit: ({ db, params, body }) => reopenSecurityDeposit(db, clients, params.id, body.reason),
     refundSecurityDeposit: ({ db, params, body }) => refundSecurityDeposit(db, params.id, body),
     transferSecurityDeposit: ({ db, params, body }) => transferSecurityDeposit(db, clients, params.id, body),
     applySecurityDeposit: ({ db, params, body }) => applySecurityDeposit(db, params.id, body),
-    voidSecurityDepositTransaction: ({ db, params, body }) => voidSecurityDepositTransaction(db, params.id, params.transactionId, body.reason),
+    voidSecurityDepositTransaction: ({ db, params, body }) => voidSecurityDepositTransaction(db, clients, params.id, params.transactionId, body.reason),
   });

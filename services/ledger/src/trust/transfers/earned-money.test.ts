@@ -2,6 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
+import { aManagedProperty, anAgreement, aRun } from "../../payables/management-fees/management-fees.fixtures.ts";
 import { aFundedProperty } from "../../payables/payables.fixtures.ts";
 import { aBankAccount } from "../trust.fixtures.ts";
 
@@ -58,4 +59,48 @@ describe("a transfer to a business account", () => {
     await post(line("1000", 2_500), line("1000", -2_500, at));
     expect([await transfer(5_001), await transfer(5_000)]).toEqual([refused, [200, undefined]]);
   });
+
+  test("by a manual entry takes no money that the transfer would not take, with or without a property, in one entry or two", async () => {
+    const { business, line, at, post, transfer } = await anAccountWithRent();
+    const toBusiness = (cents: number, change: object = {}) => line("1090", cents, { bankAccountId: business, ...change });
+    const codeOf = async (...lines: Parameters<typeof post>) => {
+      const { status, body } = await post(...lines);
+      return [status, body.code];
+    };
+    const permitted = [200, undefined];
+    expect(await codeOf(toBusiness(10_000), line("1000", -10_000, at))).toEqual(refused);
+    expect(await codeOf(toBusiness(10_000, at), line("1000", -10_000, at))).toEqual(refused);
+    expect(await codeOf(line("1000", 10_000), line("1000", -10_000, at))).toEqual(permitted);
+    expect(await codeOf(toBusiness(10_000), line("1000", -10_000))).toEqual(refused);
+    // A fee is earned.
+    expect(await codeOf(line("5040", 5_000, at), line("1000", -5_000, at), toBusiness(5_000), line("4060", -5_000))).toEqual(permitted);
+    // What the company has paid for a property may be taken back.
+    expect(await codeOf(line("5090", 3_000, at), toBusiness(-3_000, at))).toEqual(permitted);
+    expect([await codeOf(toBusiness(3_001, at), line("1000", -3_001, at)), await codeOf(toBusiness(3_000, at), line("1000", -3_000, at))]).toEqual([
+      refused,
+      permitted,
+    ]);
+    expect(await transfer(1)).toEqual(refused);
+  });
+});
+
+test("a transfer to a business account takes nothing while the company owes as much of returned fees back", async () => {
+  const { office, bankAccountId } = await aManagedProperty();
+  const { payments } = await office.call("listPayments", {});
+  const business = await aBankAccount(office, "business");
+  const transfer = async (amountCents: number) => {
+    const body = { fromBankAccountId: bankAccountId, toBankAccountId: business, amountCents, occurredAt: new Date().toISOString() };
+    const { status, body: response } = await office.attempt("createTransfer", { body });
+    return [status, response.code];
+  };
+  await aRun(office);
+  expect(await transfer(10_000)).toEqual([200, undefined]);
+  await office.call("reversePayment", { params: { id: payments[0]!.id }, body: { reason: "nsf" } });
+  const other = await aFundedProperty(office, 100_000, bankAccountId);
+  await anAgreement(office, other.propertyId);
+  expect(await aRun(office, { propertyIds: [other.propertyId] })).toMatchObject({ collectedCents: 10_000 });
+  expect([await transfer(10_000), await transfer(1)]).toEqual([
+    [409, "would_overdraw_ledger"],
+    [409, "would_overdraw_ledger"],
+  ]);
 });

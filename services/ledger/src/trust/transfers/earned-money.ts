@@ -2,14 +2,14 @@
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { Chart } from "../../chart/categories.ts";
-import { DEPOSITS_HELD, PREPAID_RENT } from "../../chart/chart.ts";
+import { DEPOSITS_HELD, OWNER_RECEIVABLE, PREPAID_RENT } from "../../chart/chart.ts";
 import { lowestEarned, type CompanyMovement } from "./earned-money.rules.ts";
 
 /**
  * Returns the lowest amount that the management company has earned of the money without a property in all trust accounts, on a day or any later one. All
  * accounts count together, since money may be moved between them. Opening balances are not earned, and neither is money that manual entries have moved
  * from properties, or posted against equity: of the money without a property that such an entry moves, the company has earned what the entry has
- * as its income, and put in what it takes from a business account.
+ * as its income, and put in what it takes from a business account. What it owes back to properties, such as fees of returned payments, is not earned any more.
  */
 export async function readEarnedMoney(db: StatementRunner, chart: Chart, day: string): Promise<number> {
   const liabilities = sql`l.account_id in (${chart.accountId(DEPOSITS_HELD)}, ${chart.accountId(PREPAID_RENT)})`;
@@ -35,6 +35,7 @@ export async function readEarnedMoney(db: StatementRunner, chart: Chart, day: st
       union all select l.entry_date, 'money', l.bank_account_id, ${cents} from journal_line l
         where l.organization_id = ${db.organizationId} and l.property_id is null and ${liabilities} and l.bank_account_id in (select id from trust)
       union all select day, 'unearned', null, cents from moved where moves_money or names_property
+      union all select l.entry_date, 'unearned', null, ${cents} from journal_line l where l.organization_id = ${db.organizationId} and l.account_id = ${chart.accountId(OWNER_RECEIVABLE)}
       union all select l.entry_date, 'unearned', null, ${cents} from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
         where e.organization_id = ${db.organizationId} and e.source_type = 'bank_account' and (l.bank_account_id, l.account_id) in (select id, category_id from trust)) movement
     group by 1, 2, 3 order by 1`);

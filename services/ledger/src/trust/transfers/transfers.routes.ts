@@ -9,5 +9,5 @@ export const transferRoutes = (clients: Clients) =>
     listTransfers: ({ db, query }) => listTransfers(db, query),
     createTransfer: ({ db, body }) => createTransfer(db, clients, body),
     getTransfer: async ({ db, params }) => ({ transfer: await getTransfer(db, params.id) }),
-    voidTransfer: ({ db, params, body }) => voidTransfer(db, params.id, body.reason),
+    voidTransfer: ({ db, params, body }) => voidTransfer(db, clients, params.id, body.reason),
   });

@@ -16,6 +16,8 @@ import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { getJournalEntry } from "../../journal/journal-entries.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
+import { findOwnershipOf } from "../../owners/owned-properties.ts";
+import { requireOwnersFunds } from "../../owners/owners-funds.ts";
 import { getLedgerSettings, type LedgerSettings, onLedgerDays } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "../bank-accounts/bank-account-references.ts";
 import { readLowestBalances, requireTrustFunds } from "../bank-accounts/trust-funds.ts";
@@ -65,6 +67,7 @@ export async function listTransfers(db: OrgDb, query: QueryOf<Operations["listTr
  */
 export async function createTransfer(db: OrgDb, clients: Clients, body: Body): Promise<Output<Operations["createTransfer"]>> {
   const allocations = await readAllocations(db, clients, body.allocations);
+  const properties = await findPropertiesMoved(db, clients, allocations);
   return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const { from, to } = await lockBothAccounts(tx, body);
@@ -88,6 +91,7 @@ export async function createTransfer(db: OrgDb, clients: Clients, body: Body): P
     ]);
     const isUnassigned = isWithoutBeneficiary({ from, to }, allocations);
     await requireFunds(tx, settings, chart, { from, to }, isUnassigned ? [unassignedOpening] : beneficiariesOf(allocations), postedOn);
+    await requireOwnersFunds(tx, settings, chart, from, properties, [entryId], postedOn);
     const unassignedCents = isUnassigned ? await readUnassignedPart(tx, chart, from, postedOn) : 0;
     const terms = { id, fromBankAccountId, toBankAccountId, amountCents, occurredAt, memo, status: "posted" as const, allocations, entryId };
     tx.create(BankTransfer, { ...terms, unassignedCents: unassignedCents as BankTransfer["unassignedCents"], voidedAt: null, voidReason: null });
@@ -96,6 +100,10 @@ export async function createTransfer(db: OrgDb, clients: Clients, body: Body): P
     return { transfer: await getTransfer(tx, id), journalEntry: await getJournalEntry(tx, entryId), warnings: tx.warnings };
   });
 }
+
+/** Returns the properties whose owners' money a transfer moves, read before a transaction begins. */
+const findPropertiesMoved = (db: OrgDb, clients: Clients, allocations: readonly Allocation[]) =>
+  findOwnershipOf(db, clients, [...new Set(allocations.flatMap(({ kind, propertyId }) => (kind === "owner" && propertyId ? [propertyId] : [])))]);
 
 /** Locks the accounts of a transfer. Throws a 400 that names an unknown one, and a 409 for an archived one. */
 async function lockBothAccounts(tx: OrgTx, { fromBankAccountId, toBankAccountId }: Pick<Body, "fromBankAccountId" | "toBankAccountId">) {
@@ -155,16 +163,18 @@ async function readUnassignedPart(tx: OrgTx, chart: Chart, from: LockedAccount, 
 }
 
 /** Voids a transfer on its own day. Throws 404 for an unknown one, and a 409 for one that is voided or whose money has been used in the account that it reached. */
-export const voidTransfer = (db: OrgDb, id: string, reason: string): Promise<Output<Operations["voidTransfer"]>> =>
-  transaction(db, async (tx) => {
+export async function voidTransfer(db: OrgDb, clients: Clients, id: string, reason: string): Promise<Output<Operations["voidTransfer"]>> {
+  const properties = await findPropertiesMoved(db, clients, (await getTransfer(db, id)).allocations);
+  return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const transfer = await tx.getForUpdate(BankTransfer, id, "Transfer");
     const status = transferStateMachine.transition(transfer.status, "voided");
     const { from, to } = await lockBothAccounts(tx, transfer);
     const postedOn = await lockOpenDate(tx, localDateOf(transfer.occurredAt, settings.timezone));
     const memo = truncate(`Transfer voided: ${reason}`, 500);
-    await reverseEntries(tx, settings.timezone, [transfer.entryId], { occurredAt: transfer.occurredAt, memo });
+    const reversalIds = await reverseEntries(tx, settings.timezone, [transfer.entryId], { occurredAt: transfer.occurredAt, memo });
     await requireFunds(tx, settings, chart, { from: to, to: from }, beneficiariesOf(transfer.allocations), postedOn);
+    await requireOwnersFunds(tx, settings, chart, to, properties, [...reversalIds.values()], postedOn);
     tx.assign(transfer, { status, voidedAt: now(), voidReason: reason });
     await publish(tx, "transfer.voided", {
       entityId: id,
@@ -172,3 +182,4 @@ export const voidTransfer = (db: OrgDb, id: string, reason: string): Promise<Out
     });
     return { transfer: await getTransfer(tx, id), journalEntry: await getJournalEntry(tx, transfer.entryId), warnings: tx.warnings };
   });
+}

@@ -77,37 +77,55 @@ describe("terminateLease", () => {
     expect((await terminate(lease.id, inDays(20))).body.cancelledRenewalId).toBe(renewal.id);
   });
 
-  test("voids the rent that the renewal was charged in advance, and releases what was paid of it", async () => {
-    const own = await anOffice();
-    await own.call("updateOrganization", { body: { policies: { postDaysInAdvance: 20 } } });
-    const references = await createLeaseReferences(own);
-    const lease = await aLease(own, references, { startDate: inDays(-60), endDate: inDays(8) });
-    const { lease: renewal } = await own.call("renewLease", { ...params(lease.id), body: { startDate: inDays(9), endDate: inDays(373), rentCents: 90_000 } });
-    await own.call("activateLease", { ...params(renewal.id), body: {} });
-    await own.call("postDueCharges", { body: {} });
-    const chargesOf = async () => (await own.call("listCharges", { query: { leaseId: renewal.id } })).charges;
-    const [advance] = await eventually("charge in advance", async () => {
-      const charges = await chargesOf();
-      return charges.length > 0 && charges;
-    });
-    const payment = {
-      tenantId: lease.tenantId,
-      leaseId: lease.id,
-      amountCents: 1_000,
-      paymentMethod: "check" as const,
-      receivedAt: new Date().toISOString(),
-      idempotencyKey: randomUUID(),
-      allocations: [{ chargeId: advance!.id, amountCents: 1_000 }],
-    };
-    const { id } = (await own.call("recordPayment", { body: payment })).payment;
-    const terminated = await own.attempt("terminateLease", { ...params(lease.id), body: { terminationDate: inDays(5) } });
-    expect(terminated).toMatchObject({ status: 200, body: { cancelledRenewalId: renewal.id } });
-    expect((await chargesOf()).filter(({ status }) => status !== "voided")).toEqual([]);
-    // It may settle the rent of the last days of the lease, which is charged for the same month.
-    const { allocations } = (await own.call("getPayment", params(id))).payment;
-    expect(allocations.filter(({ chargeId }) => chargeId === advance!.id)).toEqual([]);
-    expect((await own.call("getTrialBalance", { query: { asOf: inDays(400) } })).trialBalance.isBalanced).toBe(true);
-  });
+  test.each(["lease", "renewal", "no lease"])(
+    "voids the rent that the renewal was charged in advance, and releases what was paid of it for %s",
+    async (named) => {
+      const own = await anOffice();
+      await own.call("updateOrganization", { body: { policies: { postDaysInAdvance: 20 } } });
+      const references = await createLeaseReferences(own);
+      const lease = await aLease(own, references, { startDate: inDays(-60), endDate: inDays(8) });
+      const { lease: renewal } = await own.call("renewLease", { ...params(lease.id), body: { startDate: inDays(9), endDate: inDays(373), rentCents: 90_000 } });
+      await own.call("activateLease", { ...params(renewal.id), body: {} });
+      await own.call("postDueCharges", { body: {} });
+      const chargesOf = async () => (await own.call("listCharges", { query: { leaseId: renewal.id } })).charges;
+      const [advance] = await eventually("charge in advance", async () => {
+        const charges = await chargesOf();
+        return charges.length > 0 && charges;
+      });
+      const payment = {
+        tenantId: lease.tenantId,
+        ...(named !== "no lease" && { leaseId: named === "lease" ? lease.id : renewal.id }),
+        amountCents: advance!.balanceCents,
+        paymentMethod: "check" as const,
+        receivedAt: new Date().toISOString(),
+        idempotencyKey: randomUUID(),
+        allocations: [{ chargeId: advance!.id, amountCents: advance!.balanceCents }],
+      };
+      const { id } = (await own.call("recordPayment", { body: payment })).payment;
+      const bankAccount = { name: "Trust", institutionName: "First Bank", accountMask: "4321", accountType: "operating" as const };
+      const bankAccountId = (await own.call("createBankAccount", { body: bankAccount })).bankAccount.id;
+      await own.call("createDeposit", { body: { bankAccountId, depositedOn: currentDate(), paymentIds: [id] } });
+      const terminated = await own.attempt("terminateLease", { ...params(lease.id), body: { terminationDate: inDays(5) } });
+      expect(terminated).toMatchObject({ status: 200, body: { cancelledRenewalId: renewal.id } });
+      expect((await chargesOf()).filter(({ status }) => status !== "voided")).toEqual([]);
+      // It may settle the rent of the last days of the lease, which is charged for the same month.
+      const { allocations } = (await own.call("getPayment", params(id))).payment;
+      expect(allocations.filter(({ chargeId }) => chargeId === advance!.id)).toEqual([]);
+      // What it does not settle is credit of the tenancy today.
+      await own.call("refundPayment", { ...params(id), body: { amountCents: 100, method: "check", bankAccountId } });
+      const { transactions } = await own.call("listBankTransactions", { ...params(bankAccountId), query: {} });
+      expect(transactions.filter(({ amountCents }) => amountCents === -100).map(({ date }) => date)).toEqual([currentDate()]);
+      const chargeId = (await own.call("createCharge", { body: { leaseId: lease.id, amountCents: 200, dueDate: currentDate(), chargeType: "fee" } })).charge.id;
+      const prepaidCents = async () => {
+        const { trialBalance } = await own.call("getTrialBalance", { query: { asOf: currentDate() } });
+        return trialBalance.rows.find(({ accountCode }) => accountCode === "2150")!.closingCents;
+      };
+      const before = await prepaidCents();
+      await own.call("allocatePayment", { ...params(id), body: { allocations: [{ chargeId, amountCents: 200 }] } });
+      expect((await prepaidCents()) - before).toBe(200);
+      expect((await own.call("getTrialBalance", { query: { asOf: inDays(400) } })).trialBalance.isBalanced).toBe(true);
+    },
+  );
 
   test("and an activation of the renewal at the same moment never leave both leases in the unit", async () => {
     for (let round = 0; round < 5; round++) {

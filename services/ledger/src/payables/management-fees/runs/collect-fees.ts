@@ -4,13 +4,12 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
-import { LAST_DATE } from "@freehold/contract/values";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import { now, today } from "@freehold/kit/time/clock";
 import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../../../chart/categories.ts";
-import { selectOwnerBalances } from "../../../owners/ledgers/owner-ledger.queries.ts";
-import { shareTerms, unpaidByOwner, withSeveralOwners } from "../../../owners/ownership.rules.ts";
+import { readLowestOwnMoney } from "../../../owners/owners-funds.ts";
+import { unpaidByOwner, withSeveralOwners } from "../../../owners/ownership.rules.ts";
 import { newSortedIds } from "../../../ids.ts";
 import { lockOpenDate, postEntries } from "../../../journal/posting.ts";
 import type { LedgerSettings } from "../../../settings/ledger-settings.ts";
@@ -65,8 +64,8 @@ interface Charged {
 }
 
 /**
- * Pays the expenses whose properties have the money in a locked trust account, today and on all later days, and whose owners have it in
- * their ledgers. The money stays in the account and belongs to the management company. The other expenses stay unpaid.
+ * Pays the expenses whose properties have the money in a locked trust account, today and on all later days, and whose owners
+ * have it there. The money stays in the account and belongs to the management company. The other expenses stay unpaid.
  */
 export async function collectFees(
   tx: OrgTx,
@@ -77,7 +76,7 @@ export async function collectFees(
   { periodStart, periodEnd }: Period,
 ): Promise<Collection> {
   const paidOn = await lockOpenDate(tx, today(timezone));
-  const borne = await selectBorne(tx, owned, expenses, paidOn);
+  const borne = await selectBorne(tx, chart, account, owned, expenses, paidOn);
   const funded = await selectFunded(tx, chart, account, borne, paidOn);
   const collectedCents = funded.reduce((sum, { amountCents }) => sum + amountCents, 0);
   if (collectedCents === 0) return { expensePaymentId: null, collectedCents };
@@ -123,13 +122,18 @@ async function saveSettlements(tx: OrgTx, expensePaymentId: string, expenses: re
 }
 
 /** Returns the expenses that no owner of a property would pay with money of the others, in their order. */
-async function selectBorne(tx: OrgTx, owned: readonly OwnedProperty[], expenses: readonly FeeExpense[], date: string): Promise<FeeExpense[]> {
+async function selectBorne(
+  tx: OrgTx,
+  chart: Chart,
+  account: LockedAccount,
+  owned: readonly OwnedProperty[],
+  expenses: readonly FeeExpense[],
+  date: string,
+): Promise<FeeExpense[]> {
   const shared = new Map(withSeveralOwners(owned).map((property) => [property.propertyId, property]));
-  if (shared.size === 0) return [...expenses];
-  const lowest = new Map<string, number>();
-  for (const day of [date, LAST_DATE])
-    for (const { propertyId, ownerId, balanceCents } of await tx.all(selectOwnerBalances(tx, [...shared.values()].flatMap(shareTerms), day, true)))
-      lowest.set(`${propertyId} ${ownerId}`, Math.min(balanceCents, lowest.get(`${propertyId} ${ownerId}`) ?? Infinity));
+  // An account of one owner holds no money of others.
+  if (shared.size === 0 || account.ownerId) return [...expenses];
+  const lowest = await readLowestOwnMoney(tx, chart, account, [...shared.values()], date);
   return expenses.filter(({ propertyId, ownedOn, incurredOn, amountCents: cents }) => {
     const property = shared.get(propertyId);
     if (!property) return true;

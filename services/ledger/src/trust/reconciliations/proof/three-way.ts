@@ -3,7 +3,7 @@ import type { ThreeWay } from "@freehold/contract/trust/reconciliations";
 import { allWithCustomPlan, type StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { getChart } from "../../../chart/categories.ts";
-import { selectMoneyInAccount, type OwnMoneyRow } from "../../../owners/ledgers/money-in-account.queries.ts";
+import { selectOwnMovements, type OwnMovementRow } from "../../../owners/ledgers/money-in-account.queries.ts";
 import { divideByOwner } from "../../../owners/ledgers/money-in-account.rules.ts";
 import { selectBookBalance } from "../../bank-accounts/balances.ts";
 import type { BankAccount } from "../../bank-accounts/bank-account.entity.ts";
@@ -21,7 +21,7 @@ interface ProofRow {
   outstandingChecksCents: number;
   bookCents: number;
   beneficiaries: BeneficiaryRow[];
-  ownMoney: OwnMoneyRow[];
+  ownMovements: OwnMovementRow[];
 }
 
 const kinds: readonly Beneficiary["kind"][] = ["owner", "deposit", "prepaid", "manager"];
@@ -60,9 +60,9 @@ async function proveThreeWay(
 ): Promise<ThreeWay> {
   const chart = await getChart(db);
   const { shared } = owners;
-  const ownMoney = sql`(select coalesce(jsonb_agg(jsonb_build_object('propertyId', o.property_id, 'ownerId', o.owner_id, 'balanceCents', o.balance_cents,
-      'elsewhereCents', o.elsewhere_cents, 'hereCents', o.here_cents, 'transferredCents', o.transferred_cents)), '[]')
-    from (${selectMoneyInAccount(db, chart, account, shared, day)}) o)`;
+  const ownMovements = sql`(select coalesce(jsonb_agg(jsonb_build_object('propertyId', o.property_id, 'segment', o.segment, 'day', o.day, 'ownerId', o.owner_id,
+      'place', o.place, 'cents', o.cents, 'moves', o.moves)), '[]')
+    from (${selectOwnMovements(db, chart, [account], shared, { to: day })}) o)`;
   const query = sql<ProofRow>`with uncleared as (${uncleared})
     select coalesce(sum(cents) filter (where cents > 0), 0)::bigint as deposits_in_transit_cents, coalesce(-sum(cents) filter (where cents < 0), 0)::bigint as outstanding_checks_cents,
       (select book_cents from (${selectBookBalance(db, account, day)}) book) as book_cents,
@@ -70,17 +70,17 @@ async function proveThreeWay(
           'balanceCents', s.balance_cents)), '[]') from (${selectSubLedgers(db, chart, account, day)}) s
         left join property_copy p on p.organization_id = ${db.organizationId} and p.id = s.property_id
         left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = s.tenant_id) as beneficiaries,
-      ${shared.length === 0 ? sql`'[]'::jsonb` : ownMoney} as own_money
+      ${shared.length === 0 ? sql`'[]'::jsonb` : ownMovements} as own_movements
     from uncleared`;
   const [row] = shared.length === 0 ? await db.all(query) : await allWithCustomPlan(db, query);
-  const { beneficiaries, ownMoney: moneyOfOwners, ...figures } = row!;
+  const { beneficiaries, ownMovements: movements, ...figures } = row!;
   const emptyRow = ({ propertyId, propertyName }: ProofOwners["shared"][number]): BeneficiaryRow => ({
     ...beneficiaryAt(propertyId),
     propertyName,
     tenantName: null,
     balanceCents: 0,
   });
-  const divided = divideByOwner(beneficiaries, owners, moneyOfOwners, emptyRow);
+  const divided = divideByOwner(beneficiaries, owners, movements, emptyRow);
   const byBeneficiary = divided.map((each) => beneficiaryView(each, owners)).toSorted(byKindAndName);
   return threeWayProof({ ...figures, statementEndingBalanceCents, byBeneficiary }, account.accountType === "business");
 }

@@ -4,6 +4,8 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict } from "@freehold/kit/errors";
 import { truncate } from "@freehold/kit/truncate";
+import type { Clients } from "../../../clients.ts";
+import { findOwnershipOf } from "../../../owners/owned-properties.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
 import { lockSecurityDeposit } from "../lock-security-deposit.ts";
 import { gatherAtHolder } from "../deposit-holders.ts";
@@ -15,8 +17,9 @@ import { followMoveOuts } from "./move-out.ts";
 import { returnToDeposit } from "../transactions/return-to-deposit.ts";
 
 /** Reopens a disposition. Throws a 409 for one that is not finalized, was refunded in part, or whose money the owners have used. */
-export const reopenSecurityDeposit = (db: OrgDb, id: string, reason: string): Promise<{ securityDeposit: View; warnings: string[] }> =>
-  transaction(db, async (tx) => {
+export async function reopenSecurityDeposit(db: OrgDb, clients: Clients, id: string, reason: string): Promise<{ securityDeposit: View; warnings: string[] }> {
+  const properties = await findOwnershipOf(db, clients, [(await getSecurityDeposit(db, id)).propertyId]);
+  return transaction(db, async (tx) => {
     const deposit = await lockSecurityDeposit(tx, id);
     const { disposition, refundedCents } = await getSecurityDeposit(tx, id);
     if (!disposition) throw conflict("The disposition is not finalized.", "invalid_transition");
@@ -26,7 +29,7 @@ export const reopenSecurityDeposit = (db: OrgDb, id: string, reason: string): Pr
     const entryIds = deductions.flatMap(({ entryId }) => entryId ?? []);
     const memo = truncate(`Disposition reopened: ${reason}`, 500);
     const ownEntryIds = deposit.dispositionEntryId ? [deposit.dispositionEntryId] : [];
-    await returnToDeposit(tx, { entryIds: [...new Set(entryIds)], ownEntryIds, receiver: "owners", memo }, () =>
+    await returnToDeposit(tx, { entryIds: [...new Set(entryIds)], ownEntryIds, receiver: "owners", memo, properties }, () =>
       reverseSettlements(
         tx,
         timezone,
@@ -41,3 +44,4 @@ export const reopenSecurityDeposit = (db: OrgDb, id: string, reason: string): Pr
     await followMoveOuts(tx, [deposit.leaseId]);
     return { securityDeposit: await getSecurityDeposit(tx, id), warnings: tx.warnings };
   });
+}

@@ -2,9 +2,11 @@
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { now, today } from "@freehold/kit/time/clock";
+import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import { getChart } from "../../../chart/categories.ts";
 import { DEPOSITS_HELD } from "../../../chart/chart.ts";
 import { reverseEntries } from "../../../journal/posting.ts";
+import { requireOwnersFunds } from "../../../owners/owners-funds.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
 import type { Beneficiary } from "../../bank-accounts/sub-ledgers.queries.ts";
 import { beneficiaryAt } from "../../bank-accounts/trust-funds.rules.ts";
@@ -18,6 +20,8 @@ interface ReturnedEntries {
   /** Receiver of the money in the account: the owners of the property, another deposit, or nobody when the money left the account. */
   receiver: "owners" | "deposit" | "nobody";
   memo: string;
+  /** Properties of the deposit with their ownerships. */
+  properties: readonly OwnedProperty[];
 }
 
 /**
@@ -25,7 +29,7 @@ interface ReturnedEntries {
  */
 export async function returnToDeposit(
   tx: OrgTx,
-  { entryIds, ownEntryIds, receiver, memo }: ReturnedEntries,
+  { entryIds, ownEntryIds, receiver, memo, properties }: ReturnedEntries,
   reverseCredits: () => Promise<void>,
 ): Promise<void> {
   const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
@@ -45,5 +49,15 @@ export async function returnToDeposit(
     const account = accounts.find(({ id }) => id === bankAccountId)!;
     const beneficiary: Beneficiary = receiver === "owners" ? beneficiaryAt(propertyId) : { kind: "deposit", propertyId, tenantId };
     await requireTrustFunds(tx, settings, chart, account, [beneficiary], date);
+    if (receiver === "owners") await requireOwnersFunds(tx, settings, chart, account, properties, await findReversals(tx, entryIds), date);
   }
+}
+
+async function findReversals(tx: OrgTx, entryIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.all(
+    sql<{
+      id: string;
+    }>`select reversed_by_id as id from journal_entry where organization_id = ${tx.organizationId} and id = any(${[...entryIds]}::uuid[]) and reversed_by_id is not null`,
+  );
+  return rows.map(({ id }) => id);
 }

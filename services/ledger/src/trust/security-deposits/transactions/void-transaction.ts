@@ -7,6 +7,8 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, notFound } from "@freehold/kit/errors";
 import { now } from "@freehold/kit/time/clock";
 import { truncate } from "@freehold/kit/truncate";
+import type { Clients } from "../../../clients.ts";
+import { findOwnershipOf } from "../../../owners/owned-properties.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
 import { followMoveOuts } from "../disposition/move-out.ts";
 import { gatherAtHolder } from "../deposit-holders.ts";
@@ -18,13 +20,15 @@ import { returnToDeposit } from "./return-to-deposit.ts";
 import { reverseSettlements } from "./settle-charges.ts";
 
 /** Voids a transaction. Throws 404 for an unknown one, and a 409 for one that is voided, belongs to a finalized disposition, or whose money has been used. */
-export const voidSecurityDepositTransaction = (
+export async function voidSecurityDepositTransaction(
   db: OrgDb,
+  clients: Clients,
   id: string,
   transactionId: string,
   reason: string,
-): Promise<{ securityDeposit: View; warnings: string[] }> =>
-  transaction(db, async (tx) => {
+): Promise<{ securityDeposit: View; warnings: string[] }> {
+  const properties = await findOwnershipOf(db, clients, [(await getSecurityDeposit(db, id)).propertyId]);
+  return transaction(db, async (tx) => {
     const { deposit, other, transaction: own, counterpart } = await lockTransaction(tx, id, transactionId);
     const { status, disposition } = await getSecurityDeposit(tx, id);
     requireVoidable(own, disposition !== null);
@@ -32,7 +36,7 @@ export const voidSecurityDepositTransaction = (
     const isCredit = own.kind === "application" || own.kind === "receipt";
     const entryIds = own.entryId ? [own.entryId] : [];
     const memo = truncate(`Security deposit: ${reason}`, 500);
-    await returnToDeposit(tx, { entryIds, ownEntryIds: isCredit ? [] : entryIds, receiver: receiverOf(own), memo }, () =>
+    await returnToDeposit(tx, { entryIds, ownEntryIds: isCredit ? [] : entryIds, receiver: receiverOf(own), memo, properties }, () =>
       reverseSettlements(tx, timezone, [...own.creditIds, ...(counterpart?.creditIds ?? [])] as string[]),
     );
     for (const each of counterpart ? [own, counterpart] : [own]) tx.assign(each, { voidedAt: now(), voidReason: reason });
@@ -47,6 +51,7 @@ export const voidSecurityDepositTransaction = (
     if (status === "transferred") await followMoveOuts(tx, [deposit.leaseId]);
     return { securityDeposit: await getSecurityDeposit(tx, id), warnings: tx.warnings };
   });
+}
 
 /** Locks the deposit of a transaction and, for a transfer to another lease, the other deposit and its side of the transfer. */
 async function lockTransaction(tx: OrgTx, id: string, transactionId: string) {
