@@ -93,11 +93,9 @@ function evaluateCandidate(
   const formerData = identity?.entityId === entityId ? identity.data : undefined;
   const renewal = row.entityType === "lease" && match ? renewalOf(match.fields, agreed, data, formerData, day) : undefined;
   if (renewal === "new_lease") return newRecord;
-  const rowChanges = changesBetween(
-    formerData ? { ...defaultValues[row.entityType], ...formerData } : {},
-    data,
-    recordFields(row.entityType, data),
-  ).filter(({ field }) => field !== "as_of" || row.extra[REPORT_DATE] === undefined);
+  const rowChanges = changesBetween(formerData ? { ...defaultValues[row.entityType], ...formerData } : {}, data, recordFields(row.entityType, data)).filter(
+    ({ field }) => field !== "as_of" || row.extra[REPORT_DATE] === undefined,
+  );
   const isReordered =
     row.entityType === "lease" && match !== undefined && hasTenant(match.fields, agreed.tenant) && hasPrimaryTenantOf(data, identity?.data ?? {});
   const agreedChanges = isReordered ? rowChanges.filter(({ field }) => !tenantFields.has(field)) : rowChanges;
