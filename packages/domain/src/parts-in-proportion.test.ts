@@ -9,4 +9,5 @@ test.each([
   [0, [5], [0]],
   [-3, [5], [0]],
   [7, [], []],
+  [7, [0, 0], [0, 0]],
 ])("%i cents of %j are %j", (cents, amounts, parts) => expect(partsInProportion(cents, amounts)).toEqual(parts));

@@ -1,4 +1,5 @@
 /** Rules of ownership: who owns which part of a property on which day, and of each amount. */
+import { sumOfCents } from "@freehold/domain/parts-in-proportion";
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1/portfolio";
 
@@ -79,7 +80,7 @@ export function ownerParts(availableCents: number, claims: ReadonlyMap<string, n
   const rest = ownersRest(availableCents, claims, shares);
   const owners = [...rest.keys()];
   const positive = owners.map((ownerId) => Math.max(0, rest.get(ownerId)!));
-  const payableCents = Math.min(availableCents, sumOf(positive));
+  const payableCents = Math.min(availableCents, sumOfCents(positive));
   const parts = payableCents > 0 ? splitByWeight(payableCents, positive) : positive.map(() => 0);
   return new Map(owners.map((ownerId, index) => [ownerId, parts[index]!]));
 }
@@ -87,12 +88,10 @@ export function ownerParts(availableCents: number, claims: ReadonlyMap<string, n
 /** Returns what is left to each owner of the available money of a property, before the others are paid less for what one of them owes. Negative for that owner. */
 export function ownersRest(availableCents: number, claims: ReadonlyMap<string, number>, shares: readonly OwnershipShare[]): Map<string, number> {
   const rest = new Map([...shares.map(({ ownerId }) => [ownerId, 0] as const), ...claims]);
-  const heldBack = splitByShare(Math.max(0, sumOf([...claims.values()]) - availableCents), shares);
+  const heldBack = splitByShare(Math.max(0, sumOfCents([...claims.values()]) - availableCents), shares);
   for (const [index, { ownerId }] of shares.entries()) rest.set(ownerId, rest.get(ownerId)! - heldBack[index]!);
   return rest;
 }
-
-const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, cents) => sum + cents, 0);
 
 /** Amount that owners of a property have yet to pay: the owner that it names or those of a day. */
 export interface Burden {

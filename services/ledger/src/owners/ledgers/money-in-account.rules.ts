@@ -1,5 +1,5 @@
 /** Division of the money of a property in a bank account among its owners. */
-import { partsInProportion } from "@freehold/domain/parts-in-proportion";
+import { partsInProportion, sumOfCents } from "@freehold/domain/parts-in-proportion";
 import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import { followMovements, type OwnMovement, type OwnPlaces } from "./own-movements.rules.ts";
 
@@ -8,8 +8,6 @@ export interface OwnedPart {
   ownerId: string | null;
   cents: number;
 }
-
-const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, cents) => sum + cents, 0);
 
 /**
  * Divides the money of a property in an account among its owners, without parts of zero: what each has there. Money of no owner covers what an owner lacks, and
@@ -22,20 +20,20 @@ export function divideAmongOwners(moneyCents: number, { held, unplaced }: OwnPla
   const owners = [...new Set([...[...held.values()].flatMap((amounts) => [...amounts.keys()]), ...unplaced.keys()])];
   const parts = owners.map((ownerId) => here.get(ownerId) ?? 0);
   const add = (cents: number, sign: 1 | -1, limits: readonly number[]): number => {
-    if (cents <= 0 || sumOf(limits) === 0) return 0;
+    if (cents <= 0) return 0;
     const amounts = partsInProportion(cents, limits);
     for (const [index, amount] of amounts.entries()) parts[index]! += sign * amount;
-    return sumOf(amounts);
+    return sumOfCents(amounts);
   };
   const lacking = () => parts.map((cents) => Math.max(0, -cents));
   const positive = () => parts.map((cents) => Math.max(0, cents));
   const surplus = owners.map((ownerId) => Math.max(0, unplaced.get(ownerId) ?? 0));
-  let ownerlessCents = moneyCents - sumOf(parts);
+  let ownerlessCents = moneyCents - sumOfCents(parts);
   ownerlessCents -= add(ownerlessCents, 1, lacking());
   ownerlessCents -= add(ownerlessCents, 1, surplus);
   ownerlessCents += add(-ownerlessCents, -1, positive());
-  const oddCents = sumOf(lacking());
-  if (oddCents <= owners.length && sumOf(parts) >= 0) add(add(oddCents, 1, lacking()), -1, positive());
+  const oddCents = sumOfCents(lacking());
+  if (oddCents <= owners.length && sumOfCents(parts) >= 0) add(add(oddCents, 1, lacking()), -1, positive());
   return [...owners.map((ownerId, index) => ({ ownerId, cents: parts[index]! })), { ownerId: null, cents: ownerlessCents }].filter(({ cents }) => cents !== 0);
 }
 

@@ -1,5 +1,5 @@
 /** Places of the money of the owners of a property: each movement of it, in order. */
-import { partsInProportion } from "@freehold/domain/parts-in-proportion";
+import { partsInProportion, sumOfCents } from "@freehold/domain/parts-in-proportion";
 
 /** Movement of the money of an owner of a property, by the owner's own ledger and transfers; with `moves`, of money that a transfer without an owner has moved. */
 export interface OwnMovement {
@@ -22,11 +22,7 @@ export interface OwnPlaces {
   freed: Amounts;
 }
 
-const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, cents) => sum + cents, 0);
 const addTo = (amounts: Amounts, key: string, cents: number) => amounts.set(key, (amounts.get(key) ?? 0) + cents);
-
-/** Returns parts in proportion to amounts, at most these; zeros without any. */
-const partsOf = (cents: number, amounts: readonly number[]): number[] => (sumOf(amounts) === 0 ? amounts.map(() => 0) : partsInProportion(cents, amounts));
 
 function amountsAt(held: Map<string, Amounts>, place: string): Amounts {
   const amounts = held.get(place) ?? new Map<string, number>();
@@ -64,7 +60,7 @@ function placeUnplaced({ held, unplaced, freed }: OwnPlaces): void {
   for (const ownerId of unplaced.keys())
     for (const isDeposited of [true, false]) {
       const places = [...held].filter(([place, amounts]) => (place !== "undeposited") === isDeposited && (amounts.get(ownerId) ?? 0) > 0);
-      const taken = partsOf(
+      const taken = partsInProportion(
         -unplaced.get(ownerId)!,
         places.map(([, amounts]) => amounts.get(ownerId)!),
       );
@@ -72,15 +68,15 @@ function placeUnplaced({ held, unplaced, freed }: OwnPlaces): void {
         addTo(amounts, ownerId, -taken[index]!);
         addTo(freed, place, taken[index]!);
       }
-      addTo(unplaced, ownerId, sumOf(taken));
+      addTo(unplaced, ownerId, sumOfCents(taken));
     }
   for (const [ownerId, cents] of unplaced) {
-    const given = partsOf(cents, [...freed.values()]);
+    const given = partsInProportion(cents, [...freed.values()]);
     for (const [index, place] of [...freed.keys()].entries()) {
       addTo(amountsAt(held, place), ownerId, given[index]!);
       addTo(freed, place, -given[index]!);
     }
-    addTo(unplaced, ownerId, -sumOf(given));
+    addTo(unplaced, ownerId, -sumOfCents(given));
   }
 }
 
@@ -88,7 +84,7 @@ function moveOwnerless({ held }: OwnPlaces, moves: Record<string, number>): void
   const sources = Object.entries(moves).filter(([, cents]) => cents < 0);
   const targets = Object.entries(moves).filter(([, cents]) => cents > 0);
   for (const [source, cents] of sources) {
-    const arrived = partsOf(
+    const arrived = partsInProportion(
       -cents,
       targets.map(([, amount]) => amount),
     );
@@ -100,12 +96,12 @@ function moveInProportion(from: Amounts, to: Amounts, cents: number): void {
   const owners = [...new Set([...from.keys(), ...to.keys()])];
   const available = (ownerId: string) => Math.max(0, from.get(ownerId) ?? 0);
   const move = (limits: readonly number[], amount: number): number => {
-    const parts = partsOf(amount, limits);
+    const parts = partsInProportion(amount, limits);
     for (const [index, ownerId] of owners.entries()) {
       addTo(from, ownerId, -parts[index]!);
       addTo(to, ownerId, parts[index]!);
     }
-    return sumOf(parts);
+    return sumOfCents(parts);
   };
   const covered = move(
     owners.map((ownerId) => Math.min(available(ownerId), Math.max(0, -(to.get(ownerId) ?? 0)))),

@@ -74,7 +74,7 @@ describe("a transfer to a business account", () => {
     expect(await codeOf(toBusiness(10_000), line("1000", -10_000))).toEqual(refused);
     // A fee is earned.
     expect(await codeOf(line("5040", 5_000, at), line("1000", -5_000, at), toBusiness(5_000), line("4060", -5_000))).toEqual(permitted);
-    // What the company has paid for a property may be taken back.
+    // Money that the company has paid for a property may be taken back.
     expect(await codeOf(line("5090", 3_000, at), toBusiness(-3_000, at))).toEqual(permitted);
     expect([await codeOf(toBusiness(3_001, at), line("1000", -3_001, at)), await codeOf(toBusiness(3_000, at), line("1000", -3_000, at))]).toEqual([
       refused,

@@ -111,7 +111,7 @@ describe("terminateLease", () => {
       // It may settle the rent of the last days of the lease, which is charged for the same month.
       const { allocations } = (await own.call("getPayment", params(id))).payment;
       expect(allocations.filter(({ chargeId }) => chargeId === advance!.id)).toEqual([]);
-      // What it does not settle is credit of the tenancy today.
+      // The rest is credit of the tenancy today.
       await own.call("refundPayment", { ...params(id), body: { amountCents: 100, method: "check", bankAccountId } });
       const { transactions } = await own.call("listBankTransactions", { ...params(bankAccountId), query: {} });
       expect(transactions.filter(({ amountCents }) => amountCents === -100).map(({ date }) => date)).toEqual([currentDate()]);

@@ -35,8 +35,9 @@ export async function listRentChanges(
 
 /**
  * Records a new rent of an active lease from `effectiveDate` on, recalculates the lease's rents and revises its recurring
- * charges in the ledger. A change that has begun on the same date, and cannot be deleted any more, is replaced. Throws 409 when the ledger has charged rent for that date. Throws 503 when the ledger is unavailable:
- * before the transaction with nothing written, or after the commit with the rent change recorded.
+ * charges in the ledger. A change that has begun on the same date, and cannot be deleted any more, is replaced. Throws 409 when
+ * the ledger has charged rent for that date. Throws 503 when the ledger is unavailable: before the transaction with nothing
+ * written, or after the commit with the rent change recorded.
  */
 export async function createRentChange(db: OrgDb, clients: Clients, leaseId: string, input: BodyOf<Operations["createRentChange"]>): Promise<Result> {
   const { through: chargedThrough } = await clients.ledger.getRentChargedThrough(db, { leaseId });
