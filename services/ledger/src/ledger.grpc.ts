@@ -11,7 +11,7 @@ import type { Clients } from "./clients.ts";
 import { holdPostings, releasePostings } from "./journal/posting-holds.ts";
 import { getDashboardFigures } from "./reporting/dashboard-figures.ts";
 import { getRentChargedThrough } from "./receivables/lease-billing/sync-rent-rules.ts";
-import { listLeaseRules } from "./receivables/lease-billing/lease-billing.ts";
+import { inTurnOfLeases, listLeaseRules } from "./receivables/lease-billing/lease-billing.ts";
 import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing.ts";
 import { startImportedBillings, startLeaseBilling, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
@@ -62,10 +62,12 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
     // Portfolio, which alone knows the occupants of a lease, has checked that a tenant is one of them.
     listLeaseRules: async ({ leaseIds }, db) => ({ recurringChargeRules: await listLeaseRules(withOfficeReach(db), leaseIds), charges: [] }),
     prepareLeaseBilling: ({ lease }, db) => prepareLeaseBilling(db, clients, lease!),
-    startLeaseBilling: async ({ lease, chargeProration }, db) => startLeaseBilling(await inLedgerTimezone(db), clients, lease!, chargeProration),
+    startLeaseBilling: ({ lease, chargeProration }, db) =>
+      inTurnOfLeases([lease!.id], async () => startLeaseBilling(await inLedgerTimezone(db), clients, lease!, chargeProration)),
     startLeaseBillings: async ({ starts }, db) => {
       const requested = starts.map(({ lease, chargeProration }) => ({ lease: lease!, chargeProration }));
-      const billings = await startLeaseBillings(await inLedgerTimezone(db), clients, requested);
+      const ids = requested.map(({ lease }) => lease.id);
+      const billings = await inTurnOfLeases(ids, async () => startLeaseBillings(await inLedgerTimezone(db), clients, requested));
       await analyzeGrownTables(db, starts.length);
       return { billings };
     },
@@ -76,8 +78,8 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
       await analyzeGrownTables(db, leases.length);
       return {};
     },
-    endLeaseBilling: async ({ lease, finalRent, ...terms }, db) =>
-      endLeaseBilling(await inLedgerTimezone(db), clients, lease!, { ...terms, finalRent: finalRent as FinalRent }),
+    endLeaseBilling: ({ lease, finalRent, ...terms }, db) =>
+      inTurnOfLeases([lease!.id], async () => endLeaseBilling(await inLedgerTimezone(db), clients, lease!, { ...terms, finalRent: finalRent as FinalRent })),
     reviseLeaseBilling: ({ lease }, db) => reviseLeaseBilling(db, clients, lease!),
     getRentChargedThrough: async ({ leaseId }, db) => ({ through: (await getRentChargedThrough(db, leaseId)) ?? undefined }),
     prorateRents: async ({ spans }, db) => {

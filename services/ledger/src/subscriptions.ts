@@ -11,7 +11,8 @@ import { reassignMergedTenants } from "./receivables/tenant-merges/tenant-merges
 import { readLeases, replicateLeases, replicateProperties, replicateTenants, replicateUnits, replicateVendors, saveLeases } from "./projections/projections.ts";
 import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing.ts";
 import { findUnstartedBillings, startImportedBillings, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
-import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
+import { inTurnOfLeases } from "./receivables/lease-billing/lease-billing.ts";
+import { isBillingEnded, reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
 import { endLeaseBilling, cancelLeaseBilling, expireLeaseBilling } from "./receivables/lease-billing/end-billing.ts";
 import { endRecurringChargesOnUnits } from "./receivables/recurring-charges/recurring-charge-status.ts";
 import { reviseMoveOut } from "./trust/security-deposits/disposition/move-out.ts";
@@ -106,20 +107,21 @@ export function subscriptions(clients: Clients, links: StatementLinks): Subscrip
       if (lease) await reviseLeaseBilling(db, clients, lease);
     },
     "lease.deleted": (db, { entityId }) => cancelLeaseBilling(db, clients, entityId, true),
-    "lease.activated": batchHandler(async (db, events) => {
-      const activations = (events as EventOf<"lease.activated">[]).map(({ entityId, data }) => ({ id: entityId, status: data.status }));
-      const leases = await readLeases(db, portfolio, await findUnstartedBillings(db, activations));
-      const starts = leases.filter(({ status }) => status !== "cancelled").map((lease) => ({ lease, chargeProration: true }));
-      if (starts.length > 0) await startLeaseBillings(db, clients, starts);
-    }),
-    "lease.terminated": async (db, { entityId, data }) => {
-      const lease = await findLease(db, entityId);
-      if (lease)
-        await endLeaseBilling(db, clients, lease, {
-          terminationDate: data.terminationDate,
-          finalRent: (lease.finalRent ?? "prorate") as FinalRent,
-          terminationFeeCents: lease.terminationFeeCents,
-        });
-    },
+    "lease.activated": batchHandler((db, events) =>
+      inTurnOfLeases(entityIdsOf(events), async () => {
+        const activations = (events as EventOf<"lease.activated">[]).map(({ entityId, data }) => ({ id: entityId, status: data.status }));
+        const leases = await readLeases(db, portfolio, await findUnstartedBillings(db, activations));
+        const starts = leases.filter(({ status }) => status !== "cancelled").map((lease) => ({ lease, chargeProration: true }));
+        if (starts.length > 0) await startLeaseBillings(db, clients, starts);
+      }),
+    ),
+    "lease.terminated": (db, { entityId, data: { terminationDate } }) =>
+      inTurnOfLeases([entityId], async () => {
+        if (await isBillingEnded(db, entityId)) return;
+        const lease = await findLease(db, entityId);
+        if (!lease) return;
+        const { finalRent = "prorate", terminationFeeCents } = lease;
+        await endLeaseBilling(db, clients, lease, { terminationDate, finalRent: finalRent as FinalRent, terminationFeeCents });
+      }),
   };
 }

@@ -3,6 +3,7 @@
  * lease changed, and the event of the change repeats the request, so every step is idempotent.
  */
 import { now } from "@freehold/kit/time/clock";
+import { createTurns } from "@freehold/kit/jobs/in-turn";
 import { maxDate } from "@freehold/kit/time/plain-date";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -19,6 +20,13 @@ import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-cha
 import { initialRentCents } from "./rent-schedule.rules.ts";
 
 const publish = eventPublisher("ledger");
+
+/**
+ * Turns of the starts and ends of each lease's billing. The event of an activation or a termination arrives while its request still runs; in its
+ * turn it finds nothing left to do.
+ */
+export const inTurnOfLeases = createTurns();
+
 /** Marks the billing of a lease as ended. Returns false when it was marked before. */
 export async function markBillingEnded(tx: OrgTx, leaseId: string): Promise<boolean> {
   const marked = await tx.first(sql`update lease_copy set billing_ended_at = ${now()}

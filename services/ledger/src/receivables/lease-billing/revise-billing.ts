@@ -113,12 +113,9 @@ async function isStale(tx: OrgTx, { id, version }: Lease): Promise<boolean> {
 }
 
 /** Returns true if the billing of the lease was ended; a late event must not revise it. */
-async function isBillingEnded(tx: OrgTx, leaseId: string): Promise<boolean> {
-  const ended = await tx.first(
-    sql`select 1 as found from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId} and billing_ended_at is not null`,
-  );
-  return ended !== undefined;
-}
+export const isBillingEnded = async (db: StatementRunner, leaseId: string): Promise<boolean> =>
+  (await db.first(sql`select 1 as found from lease_copy where organization_id = ${db.organizationId} and id = ${leaseId} and billing_ended_at is not null`)) !==
+  undefined;
 
 /**
  * Applies unit, tenant, rent, start date and proration of a lease that has not started. Without a rent to charge its rent rule is ended.

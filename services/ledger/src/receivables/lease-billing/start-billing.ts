@@ -1,4 +1,5 @@
 /** Start of billing for activated leases. Portfolio requests it over gRPC, and the `lease.activated` event repeats the request. */
+import { createTurns } from "@freehold/kit/jobs/in-turn";
 import { now, today } from "@freehold/kit/time/clock";
 import { startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -160,29 +161,15 @@ export async function findUnstartedBillings(db: StatementRunner, activations: re
   return rows.map(({ id }) => id);
 }
 
-/** Starts of imported billings by organization, of which one runs at a time in this process. */
-const importedStarts = new Map<string, Promise<void>>();
+/** Turns of an organization's starts of imported billings. */
+const inTurnOfImports = createTurns();
 
 /**
  * Starts the billing of imported leases, once: portfolio requests it when it has inserted them, and their event, in case the ledger was unavailable,
  * arrives at the same time. So the starts of an organization take turns, and the second finds nothing to do. `read` returns the leases of ids.
  */
-export async function startImportedBillings(
-  db: OrgDb,
-  clients: Clients,
-  ids: readonly string[],
-  read: (ids: readonly string[]) => Promise<Lease[]>,
-): Promise<void> {
-  const { organizationId } = db;
-  const start = async () => startUnstarted(db, clients, await read(await findUnstartedImports(db, ids)));
-  const turn = (importedStarts.get(organizationId) ?? Promise.resolve()).then(start, start);
-  importedStarts.set(organizationId, turn);
-  try {
-    await turn;
-  } finally {
-    if (importedStarts.get(organizationId) === turn) importedStarts.delete(organizationId);
-  }
-}
+export const startImportedBillings = (db: OrgDb, clients: Clients, ids: readonly string[], read: (ids: readonly string[]) => Promise<Lease[]>): Promise<void> =>
+  inTurnOfImports([db.organizationId], async () => startUnstarted(db, clients, await read(await findUnstartedImports(db, ids))));
 
 /** Returns the leases whose billing was not started, with any status. */
 async function findUnstartedImports(db: StatementRunner, ids: readonly string[]): Promise<string[]> {
