@@ -75,12 +75,14 @@ export class OrgTx implements StatementRunner {
   }
   /** Locks the existing rows of the ids until the commit, in the order of ids, so that two transactions that lock only these rows cannot deadlock. */
   async findAllForUpdate<E extends Identified>(entity: EntityClass<E>, ids: readonly string[]): Promise<E[]> {
+    if (ids.length === 0) return [];
     const rows = await this.#em.find(entity, { id: { $in: [...ids] } } as never, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: "asc" } } as never);
     this.changeTracker?.track(entity, rows as Identified[]);
     return rows as E[];
   }
   /** Locks those rows of the ids that no other transaction has locked, without waiting, and returns them in the order of ids. */
   async findAvailableForUpdate<E extends Identified>(entity: EntityClass<E>, ids: readonly string[]): Promise<E[]> {
+    if (ids.length === 0) return [];
     const options = { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE, orderBy: { id: "asc" } };
     const rows = await this.#em.find(entity, { id: { $in: [...ids] } } as never, options as never);
     this.changeTracker?.track(entity, rows as Identified[]);

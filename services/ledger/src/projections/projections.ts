@@ -2,7 +2,7 @@
 import type { leaseStatuses } from "@freehold/contract/leases/leases";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { Lease, Vendor } from "@freehold/proto/portfolio/v1/portfolio";
-import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../clients.ts";
 import type { LateFeeTerms } from "../receivables/late-fees/late-fee.rules.ts";
 import { inLedgerTimezone } from "../settings/ledger-settings.ts";
@@ -41,7 +41,7 @@ export async function replicateTenants(db: OrgDb, portfolio: Portfolio, ids: rea
 
 /** Replicates those of the tenants that are not projected yet. */
 export const replicateMissingTenants = async (db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> =>
-  replicateTenants(db, portfolio, await findMissing(db, sql.table("tenant_copy"), ids));
+  replicateTenants(db, portfolio, (await findMissing(db, [{ table: "tenant_copy", ids }]))[0]);
 
 /** Reads properties from portfolio and saves their names, cities, states and deadlines of dispositions. */
 export async function replicateProperties(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
@@ -101,20 +101,28 @@ export async function saveLeases(db: OrgDb, portfolio: Portfolio, leases: readon
       payer_ids = excluded.payer_ids, former_payers = excluded.former_payers, tenancy_id = excluded.tenancy_id, status = excluded.status, start_date = excluded.start_date, end_date = excluded.end_date, moved_out_on = excluded.moved_out_on,
       source_version = excluded.source_version, late_fee_terms = coalesce(excluded.late_fee_terms, stored.late_fee_terms), ${touch}
       where stored.source_version is null or stored.source_version <= excluded.source_version`);
-  const missing = (table: string, idsOf: (lease: Lease) => string[]) => findMissing(db, sql.table(table), [...new Set(leases.flatMap(idsOf))]);
-  const [tenants, properties, units] = await Promise.all([
-    missing("tenant_copy", ({ tenantId, payerIds, formerPayers }) => [tenantId, ...payerIds, ...formerPayers.map((payer) => payer.tenantId)]),
-    missing("property_copy", ({ propertyId }) => [propertyId]),
-    missing("unit_copy", ({ unitId }) => [unitId]),
-  ]);
+  const idsOf = (select: (lease: Lease) => string[]) => [...new Set(leases.flatMap(select))];
+  const [tenants, properties, units] = await findMissing(db, [
+    { table: "tenant_copy", ids: idsOf(({ tenantId, payerIds, formerPayers }) => [tenantId, ...payerIds, ...formerPayers.map((payer) => payer.tenantId)]) },
+    { table: "property_copy", ids: idsOf(({ propertyId }) => [propertyId]) },
+    { table: "unit_copy", ids: idsOf(({ unitId }) => [unitId]) },
+  ] as const);
   await Promise.all([replicateTenants(db, portfolio, tenants), replicateProperties(db, portfolio, properties), replicateUnits(db, portfolio, units)]);
 }
 
-/** Returns the ids that have no row in the projection. */
-async function findMissing(db: OrgDb, table: RawBuilder<unknown>, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.all(sql<{ id: string }>`select requested.id from unnest(${[...ids]}::uuid[]) as requested (id)
-    where not exists (select from ${table} projected where projected.organization_id = ${db.organizationId} and projected.id = requested.id)`);
-  return rows.map(({ id }) => id);
+interface Referenced {
+  table: "tenant_copy" | "property_copy" | "unit_copy";
+  ids: readonly string[];
+}
+
+/** Returns the ids that have no row in the projection, for each projection. */
+async function findMissing<const R extends readonly Referenced[]>(db: OrgDb, references: R): Promise<{ [K in keyof R]: string[] }> {
+  const selects = references.map(
+    ({ table, ids }) => sql`select ${table} as "table", requested.id from unnest(${[...ids]}::uuid[]) as requested (id)
+      where not exists (select from ${sql.table(table)} projected where projected.organization_id = ${db.organizationId} and projected.id = requested.id)`,
+  );
+  const rows = await db.all(sql<{ table: string; id: string }>`${sql.join(selects, sql` union all `)}`);
+  return references.map(({ table }) => rows.filter((row) => row.table === table).map(({ id }) => id)) as { [K in keyof R]: string[] };
 }
 
 const selectLeases = (db: StatementRunner, ids: readonly string[]) => sql<ProjectedLease>`
