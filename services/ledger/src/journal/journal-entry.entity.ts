@@ -87,7 +87,7 @@ export const JournalLine = defineEntity({
     {
       name: "journal_line_by_property",
       expression:
-        "create index journal_line_by_property on journal_line (organization_id, property_id, entry_date) include (entry_id) where property_id is not null",
+        "create index journal_line_by_property on journal_line (organization_id, property_id, account_id, entry_date) include (entry_id) where property_id is not null",
     },
     {
       name: "journal_line_without_property",

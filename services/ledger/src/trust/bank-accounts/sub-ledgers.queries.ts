@@ -64,7 +64,7 @@ export function selectFlows(
     liability as materialized (
       select l.kind, l.property_id, coalesce(t.merged_into_id, l.tenant_id) as tenant_id, ${dated("move.day")} as day, move.sign * l.cents as cents
       from held l left join stay s on s.payment_id = l.payment_id and l.bank_account_id is null and l.entry_date < s.left_on
-        left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = l.tenant_id
+        left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = l.tenant_id and t.merged_into_id is not null
         cross join lateral (values (greatest(l.entry_date, s.arrived_on), 1), (s.left_on, -1)) as move(day, sign)
       where (l.bank_account_id is not null or s.payment_id is not null) and move.day < 'infinity')
     select kind, property_id, tenant_id, day, cents from liability
