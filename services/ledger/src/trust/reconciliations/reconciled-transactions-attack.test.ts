@@ -88,10 +88,24 @@ describe("the service's role is refused when", () => {
       () => `update reconciliation set status = 'voided', voided_at = now(), three_way = '{}' where id = '${finalized}'`,
     ],
     ["it is deleted", () => `delete from reconciliation where id = '${finalized}'`],
+    [
+      "an item of it moves to a draft, or back",
+      () => `update reconciliation_item set reconciliation_id = case when ${itemOf(draft)} then '${finalized}'::uuid else '${draft}'::uuid end
+        where ${itemOf(finalized)} or ${itemOf(draft)}`,
+    ],
     ["items of a finalized one lose their effect", () => `update reconciliation_item set is_live = false where ${itemOf(finalized)}`],
     ["a statement line gets another amount", () => `update bank_statement_line set amount_cents = 1 where id = ${lineOf(draft)}`],
   ])("%s", async (_name, statement) => {
     expect(await refusalOf(statement())).toBe("42501");
+  });
+
+  test("an item of a draft names no posted entry", async () => {
+    const itemWith = (
+      entry: string,
+    ) => `insert into reconciliation_item (organization_id, reconciliation_id, entry_id, bank_account_id, entry_date, amount_cents, is_cleared)
+      select organization_id, reconciliation_id, ${entry}, bank_account_id, entry_date, 1, false from reconciliation_item where ${itemOf(draft)}`;
+    expect(await refusalOf(itemWith("gen_random_uuid()"))).toBe("23503");
+    expect(await refusalOf(itemWith(entryOf(finalized)))).toBeUndefined();
   });
 
   test("a cleared entry of a finalized reconciliation is reversed, unlike one of a draft", async () => {
