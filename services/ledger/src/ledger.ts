@@ -65,7 +65,7 @@ export function start() {
         journalEntryRoutes(clients),
         recurringChargeRoutes(clients),
         paymentRoutes(clients),
-        depositRoutes,
+        depositRoutes(clients),
         refundRoutes,
         expenseRoutes(clients),
         expensePaymentRoutes(clients),

@@ -81,7 +81,7 @@ export const deposits = operationGroup("Deposits", "ledger", {
     summary: "void deposits",
     access: adminsAndManagers,
     description:
-      "Reverses the journal entry of the deposit on its own day, as if it had not been made, so that its payments can be deposited again with any date. Refused with 409 `resource_in_use` when one of its payments was reversed since, and with 409 `reconciled_transaction` when a finalized reconciliation has cleared it.",
+      "Reverses the journal entry of the deposit on its own day, as if it had not been made, so that its payments can be deposited again with any date. Refused with 409 `resource_in_use` when one of its payments was reversed since, with 409 `reconciled_transaction` when a finalized reconciliation has cleared it, and with 409 `insufficient_trust_funds` under the policy `trustOverdraft` `block` when the money has been used, by the property or by one of its owners.",
     body: body({ reason: text(1, 500).optional().describe("Reason for voiding the deposit, stored with the deposit for audits. Default: none.") }),
     response: { deposit: Deposit, ...trustWarnings },
     errors: [409],

@@ -197,7 +197,7 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
     summary: "create journal entries",
     access: adminsAndManagers,
     description:
-      "The debits and credits of a posted entry must be equal. A draft may be unbalanced until it is posted. With the policy `trustOverdraft` `block`, an entry that takes more from a trust account than the property of the line, or without one the management company, has there, or for which one owner of a property would use money of the other owners, is refused with 409 `insufficient_trust_funds`. An entry that moves money from a trust account to a business account, which the management company has not earned, is refused with 409 `would_overdraw_ledger` under every policy.",
+      "The debits and credits of a posted entry must be equal. A draft may be unbalanced until it is posted. With the policy `trustOverdraft` `block`, an entry that takes more from a trust account than the property of the line, or without one the management company, has there, or for which one owner of a property would use money of the other owners, is refused with 409 `insufficient_trust_funds`. A line on a trust account that names an owner of a property takes or brings the money of that owner alone, and lines that name no owner are its other side. An entry that moves money from a trust account to a business account, which the management company has not earned, is refused with 409 `would_overdraw_ledger` under every policy.",
     headers: PeriodOverride,
     body: body({
       ...EntryTerms,

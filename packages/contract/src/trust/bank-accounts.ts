@@ -4,7 +4,7 @@ import { entryDocuments, entrySources } from "../ledger/journal-entries.ts";
 import { body, operationGroup } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { Cents, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, QueryBoolean, csvEnum, text } from "../values.ts";
-import { trustWarnings } from "./trust-warnings.ts";
+import { feeWarnings, trustWarnings } from "./trust-warnings.ts";
 
 export const bankAccountTypes = ["operating", "security_deposit", "reserve", "business"] as const;
 export const adjustmentKinds = ["bank_fee", "interest"] as const;
@@ -205,7 +205,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     summary: "record bank fees and interest",
     access: adminsAndManagers,
     description:
-      "A bank fee debits bank fees (5050) and interest credits other income (4090). Without a property, the management company bears the fee or receives the interest. Corrections of other kinds are journal entries with lines on the bank account.",
+      "A bank fee debits bank fees (5050) and interest credits other income (4090). Without a property, the management company bears the fee or receives the interest. The bank has taken the fee already, so one for which the property, one of its owners or the company has too little money is recorded with a warning. Corrections of other kinds are journal entries with lines on the bank account.",
     body: body({
       kind: z.enum(adjustmentKinds).describe("`bank_fee` for a fee that the bank took, `interest` for interest that it paid."),
       amountCents: PositiveCents.describe("Amount of the adjustment in cents."),
@@ -217,7 +217,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
         .describe("ID of the property that bears the fee or receives the interest. Default: null, for the management company."),
       memo: text(1, 500).nullable().optional().describe("Memo of the adjustment and its journal entry. Default: null."),
     }),
-    response: { adjustment: BankAdjustment },
+    response: { adjustment: BankAdjustment, ...feeWarnings },
     errors: [409],
     idempotent: true,
   },
@@ -227,7 +227,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     summary: "void bank fees and interest",
     access: adminsAndManagers,
     description:
-      "Reverses the journal entry of the adjustment on its own day, or on the first open day when that accounting period is closed. Refused with 409 `reconciled_transaction` when a finalized reconciliation has cleared it, with 409 `invalid_transition` when the adjustment is already voided or the bank account is archived, and with 409 `insufficient_trust_funds` under the policy `trustOverdraft` `block` when the interest has been used.",
+      "Reverses the journal entry of the adjustment on its own day, or on the first open day when that accounting period is closed. Refused with 409 `reconciled_transaction` when a finalized reconciliation has cleared it, with 409 `invalid_transition` when the adjustment is already voided or the bank account is archived, and with 409 `insufficient_trust_funds` under the policy `trustOverdraft` `block` when the interest has been used, by the property or by one of its owners.",
     body: body({ reason: text(1, 500).describe("Reason for voiding the adjustment, stored with it for audits.") }),
     response: { adjustment: BankAdjustment, ...trustWarnings },
     errors: [409],

@@ -1,9 +1,11 @@
 /** Withdrawals from a trust account that use no money of one owner for another, in that account and on every day. */
 import { describe, expect, test } from "@jest/globals";
 import { today } from "@freehold/kit/time/clock";
+import { eventually } from "../../../../test/support/eventually.ts";
+import type { Office } from "../../../../test/support/office.ts";
 import { aCharge } from "../../../../test/support/tenancy.ts";
 import { accountIdsByCode } from "../journal/journal.fixtures.ts";
-import { anAgreement, aRun } from "../payables/management-fees/management-fees.fixtures.ts";
+import { anAgreement, aRun, paidRent } from "../payables/management-fees/management-fees.fixtures.ts";
 import { anExpense } from "../payables/payables.fixtures.ts";
 import { aLetter, aReceipt } from "../trust/security-deposits/security-deposits.fixtures.ts";
 import { aBankAccount } from "../trust/trust.fixtures.ts";
@@ -11,6 +13,7 @@ import { aPayingOffice, contribute, ownMoneyIn, payBill, payoutsOf } from "./own
 
 const onJanuary = (day: number) => `2026-01-${String(day).padStart(2, "0")}T17:00:00.000Z`;
 const refused = [409, "insufficient_trust_funds"];
+const warnOnly = (office: Office) => office.call("updateOrganization", { body: { policies: { trustOverdraft: "warn" } } });
 
 /** Property of Ann and Ben with 500.00 of each in an operating account, and functions that transfer its money to another account. */
 async function aSharedProperty() {
@@ -143,5 +146,47 @@ describe("money of owners that goes back to a tenant", () => {
     const reopened = await office.attempt("reopenSecurityDeposit", { params, body: { reason: "wrong" } });
     expect([reopened.status, reopened.body.code]).toEqual(refused);
     expect(await ownMoneyIn(office, bankAccountId)).toEqual({ [ben]: 165_000 });
+  });
+});
+
+describe("the void of what has brought money to an account", () => {
+  test("is refused for a bank deposit of which one of the owners has used a part", async () => {
+    const { office, ann, ben, bankAccountId, bill, ...tenancy } = await aSharedProperty();
+    const february = await paidRent(office, tenancy, "2026-01-08", 100_000);
+    const { deposit } = await office.call("createDeposit", { body: { bankAccountId, depositedOn: "2026-01-09", paymentIds: [february.id] } });
+    expect(await bill(100_000, 20, { ownerId: ann })).toEqual([200, undefined]);
+    const voidIt = () => office.attempt("voidDeposit", { params: { id: deposit.id }, body: {} });
+    const { status, body } = await voidIt();
+    expect([status, body.code, await ownMoneyIn(office, bankAccountId)]).toEqual([...refused, { [ben]: 100_000 }]);
+    expect(body.message).toContain("would lack 50000 cents of an owner of");
+    await warnOnly(office);
+    let permitted = await voidIt();
+    await eventually("policy", async () => permitted.status === 200 || (permitted = await voidIt()).status === 200);
+    expect(permitted.body.warnings).toEqual([body.message]);
+  });
+
+  test("is refused for interest of which one of the owners has used a part", async () => {
+    const { office, ann, ben, propertyId, bankAccountId, bill } = await aSharedProperty();
+    const params = { id: bankAccountId };
+    const body = { kind: "interest" as const, amountCents: 20_000, occurredOn: "2026-01-07", propertyId };
+    const { adjustment } = await office.call("createBankAdjustment", { params, body });
+    expect(await bill(60_000, 20, { ownerId: ann })).toEqual([200, undefined]);
+    const voided = await office.attempt("voidBankAdjustment", { params: { ...params, adjustmentId: adjustment.id }, body: { reason: "wrong" } });
+    expect([voided.status, voided.body.code, await ownMoneyIn(office, bankAccountId)]).toEqual([...refused, { [ben]: 60_000 }]);
+  });
+});
+
+describe("a bank fee, which the bank has taken", () => {
+  test("is recorded with a warning for an owner who has too little money for it, and for the management company", async () => {
+    const { office, ann, ben, propertyId, bankAccountId, bill } = await aSharedProperty();
+    expect(await bill(49_990, 20, { ownerId: ann })).toEqual([200, undefined]);
+    const fee = async (change: object = {}) => {
+      const body = { kind: "bank_fee" as const, amountCents: 1_000, occurredOn: "2026-01-25", ...change };
+      return (await office.call("createBankAdjustment", { params: { id: bankAccountId }, body })).warnings;
+    };
+    expect(await fee({ propertyId, amountCents: 20 })).toEqual([]);
+    expect(await fee({ propertyId })).toEqual([expect.stringContaining("lack 500 cents of an owner of")]);
+    expect(await fee()).toEqual([expect.stringContaining("lack 1000 cents of the management company")]);
+    expect(await ownMoneyIn(office, bankAccountId)).toEqual({ [ann]: -500, [ben]: 49_490 });
   });
 });

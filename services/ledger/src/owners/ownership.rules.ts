@@ -42,9 +42,11 @@ export const ownershipChanges = ({ ownerships }: Ownerships): string[] => owners
 export const sharesOn = ({ ownerships }: Ownerships, day: string): OwnershipShare[] =>
   (ownerships.findLast(({ effectiveDate }, index) => index === 0 || effectiveDate! <= day) ?? { shares: [] }).shares;
 
+/** Returns the owners who have, had or will have a share of a property, each once. */
+export const ownersEver = ({ ownerships }: Ownerships): string[] => [...new Set(ownerships.flatMap(({ shares }) => shares.map(({ ownerId }) => ownerId)))];
+
 /** Returns those of some properties that have, had or will have several owners. */
-export const withSeveralOwners = (properties: readonly OwnedProperty[]): OwnedProperty[] =>
-  properties.filter(({ ownerships }) => new Set(ownerships.flatMap(({ shares }) => shares.map(({ ownerId }) => ownerId))).size > 1);
+export const withSeveralOwners = (properties: readonly OwnedProperty[]): OwnedProperty[] => properties.filter((property) => ownersEver(property).length > 1);
 
 /** Returns the owners who have had a share of a property up to a day, each once. */
 export const ownersUntil = ({ ownerships }: Ownerships, day: string): string[] => [

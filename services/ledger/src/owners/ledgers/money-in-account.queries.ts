@@ -25,7 +25,8 @@ interface MovementDays {
 /**
  * Selects the movements of the money of each owner of properties, summed between those that name no owner. What a payment has settled is where the money of
  * the payment is, and an entry without a payment where it has moved money or deposits; what has moved nowhere has no place. Transfers of an owner's money
- * move it. The given accounts are the place `here`. Transfers that name no owner have `moves`, the amounts by place. Deposits and prepaid rent are no money of owners.
+ * move it, and so do the lines of manual entries that name an owner as far as the entry has no income, expense or equity for them; lines of such an entry that name no owner
+ * are the other side of these. The given accounts are the place `here`. Transfers that name no owner have `moves`, the amounts by place. Deposits and prepaid rent are no money of owners.
  */
 export function selectOwnMovements(
   db: StatementRunner,
@@ -61,6 +62,19 @@ export function selectOwnMovements(
         from (select property_id, entry_id, place, sum(cents) as cents from moved group by 1, 2, 3 having sum(cents) <> 0) each),
       owned as materialized (select m.property_id, m.entry_id, m.owner_id, ${moment("m")} as moment, m.own_cents as cents, of_payment.payment_id
         from (${selectOwnedMovements(db, terms, { basis: "cash", ledgerVersion: undefined }, ofProperties)}) m left join of_payment on of_payment.entry_id = m.entry_id),
+      owned_in as (select property_id, entry_id, sum(cents) as cents from owned group by 1, 2),
+      named as materialized (select n.property_id, n.entry_id, n.owner_id, n.moment, n.place, n.cents, n.net_cents, owned_in.property_id is null as is_literal,
+          n.net_cents - coalesce((select sum(o.cents) from owned o where o.property_id = n.property_id and o.entry_id = n.entry_id and o.owner_id = n.owner_id), 0) as own_rest_cents,
+          (select sum(a.cents) from moved a where a.property_id = n.property_id and a.entry_id = n.entry_id) - coalesce(owned_in.cents, 0) as rest_cents
+        from moved n join journal_entry e on e.organization_id = ${db.organizationId} and e.id = n.entry_id
+          left join journal_entry reversed on reversed.organization_id = e.organization_id and reversed.id = e.reverses_id
+          left join owned_in on owned_in.property_id = n.property_id and owned_in.entry_id = n.entry_id
+        where n.owner_id is not null and coalesce(reversed.source, e.source) = 'manual'),
+      named_net as (select property_id, entry_id, owner_id, moment, net_cents, sum(net_cents) over (partition by property_id, entry_id) as all_cents
+        from (select distinct property_id, entry_id, owner_id, moment, net_cents from named where is_literal) each),
+      named_rest as (select property_id, entry_id, owner_id, moment, place,
+          own_rest_cents * least(1, abs(rest_cents) / sum(abs(own_rest_cents) * cents / net_cents) over (partition by property_id, entry_id)) * cents / net_cents as cents
+        from named where not is_literal and net_cents <> 0 and own_rest_cents * rest_cents > 0),
       movement as (
         select o.property_id, o.moment, o.owner_id, location.place, coalesce(round(o.cents * location.through_cents / location.all_cents)
             - round(o.cents * (location.through_cents - location.cents) / location.all_cents), o.cents) as cents, null::jsonb as moves
@@ -72,6 +86,11 @@ export function selectOwnMovements(
             as step (moment, place, sign) where step.moment is not null
         union all select moved.property_id, moved.moment, moved.owner_id, moved.place, moved.cents, null from moved
           join journal_entry e on e.organization_id = ${db.organizationId} and e.id = moved.entry_id where moved.owner_id is not null and (e.source_type = 'transfer' or moved.net_cents = 0)
+            and not exists (select from named where named.property_id = moved.property_id and named.entry_id = moved.entry_id and named.is_literal)
+        union all select property_id, moment, owner_id, place, cents, null from named where is_literal
+        union all select n.property_id, n.moment, n.owner_id, o.place, round(-n.net_cents * least(1, abs(o.net_cents / n.all_cents)) * o.cents / o.net_cents), null
+          from named_net n join moved o on o.property_id = n.property_id and o.entry_id = n.entry_id and o.owner_id is null and o.net_cents * n.all_cents < 0
+        union all select property_id, moment, owner_id, place, round(cents), null from named_rest
         union all select property_id, moment, null, null, null, jsonb_object_agg(place, cents) from moved where owner_id is null and net_cents = 0 group by property_id, entry_id, moment)
     select property_id, segment::int as segment, ${day} as day, owner_id, place, ${clampSumToSafeInteger(sql`coalesce(sum(cents), 0)`)} as cents, moves
     from (select *, count(moves) over (partition by property_id order by moment, moves is null rows unbounded preceding) as segment from movement) ordered

@@ -51,6 +51,7 @@ describe("previewOwnerPayables", () => {
       ["reserve", -100],
       ["additional_reserve", 0],
       ["share", -280],
+      ["account_shortage", 0],
     ]);
     expect([skipped, totalCents, (await office.call("listOwnerPayables", {})).ownerPayables]).toEqual([[], 701, []]);
   });

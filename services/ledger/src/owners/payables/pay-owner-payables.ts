@@ -19,17 +19,18 @@ import { lockBankAccounts, requireActive, type LockedAccount } from "../../trust
 import { propertyLabel } from "../../trust/bank-accounts/holder-names.ts";
 import { beneficiaryAt } from "../../trust/bank-accounts/trust-funds.rules.ts";
 import { readLowestBalances, refuseOrWarn } from "../../trust/bank-accounts/trust-funds.ts";
-import { findOwnershipOf } from "../owned-properties.ts";
+import { findOwnedProperties, findOwnershipOf } from "../owned-properties.ts";
 import { requireOwnersFunds } from "../owners-funds.ts";
 import { OwnerPayable } from "./owner-payable.entity.ts";
 import { findOwnerPayables, getOwnerPayable, publishPayableEvent } from "./owner-payables.ts";
+import { requirePayoutLimits } from "./payout-limits.ts";
 import { numberChecks, ownerPayableStateMachine } from "./payout.rules.ts";
 
 type Operations = typeof ownerPayables.operations;
 
 /**
  * Pays an approved payout. Throws 404 for an unknown one, and a 409 unless it is approved, payouts to the owner are not on hold, and the
- * property and the owner have the money.
+ * property, the owner and the bank account have the money.
  */
 export async function payOwnerPayable(
   db: OrgDb,
@@ -71,18 +72,22 @@ export async function payOwnerPayables(
 /** Terms of owners and properties on the day of a payment, which may have changed since the payouts were drafted. */
 interface PaymentTerms {
   properties: OwnedProperty[];
+  /** All properties of the owners, sold ones included. */
+  ofOwners: OwnedProperty[];
   owners: ReadonlyMap<string, Owner>;
 }
 
 /** Returns the terms of the owners and properties of payouts, read from portfolio before a transaction begins. */
 async function findPaymentTerms(db: OrgDb, clients: Clients, ids: readonly string[]): Promise<PaymentTerms> {
   const payables = await findOwnerPayables(db, ids);
-  if (payables.length === 0) return { properties: [], owners: new Map() };
-  const [properties, { owners }] = await Promise.all([
+  if (payables.length === 0) return { properties: [], ofOwners: [], owners: new Map() };
+  const ownerIds = [...new Set(payables.map(({ ownerId }) => ownerId))];
+  const [properties, ofOwners, { owners }] = await Promise.all([
     findOwnershipOf(db, clients, [...new Set(payables.map(({ propertyId }) => propertyId))]),
-    clients.portfolio.getOwners(db, { ids: [...new Set(payables.map(({ ownerId }) => ownerId))] }),
+    findOwnedProperties(db, clients, ownerIds),
+    clients.portfolio.getOwners(db, { ids: ownerIds }),
   ]);
-  return { properties, owners: new Map(owners.map((owner) => [owner.id, owner])) };
+  return { properties, ofOwners, owners: new Map(owners.map((owner) => [owner.id, owner])) };
 }
 
 /** Throws a 409 while payouts to an owner are on hold. */
@@ -124,6 +129,8 @@ async function payAll(tx: OrgTx, payables: readonly OwnerPayable[], paidAt: Date
     const propertiesOf = terms.properties.filter(({ propertyId }) => paid.some((payable) => payable.propertyId === propertyId));
     const entryIds = entries.filter((_, index) => payables[index]!.bankAccountId === account.id).map(({ id }) => id);
     await requireOwnersFunds(tx, settings, chart, account, propertiesOf, entryIds, paidOn);
+    const payees = [...terms.owners.values()].filter(({ id }) => paid.some(({ ownerId }) => ownerId === id));
+    await requirePayoutLimits(tx, settings, chart, account, payees, terms.ofOwners, paidOn);
   }
   for (const payable of payables) await publishPayableEvent(tx, "owner_payable.paid", payable);
 }

@@ -19,8 +19,8 @@ const figures = (change: object = {}) => ({
 });
 
 describe("payoutTerms", () => {
-  test("add up to the part of the owner", () => {
-    const terms = payoutTerms(figures(), 421);
+  test("add up to the part of the owner that the bank account can pay", () => {
+    const terms = payoutTerms(figures(), 421, 400);
     expect(terms.map(({ key, amountCents, refs }) => [key, amountCents, ...refs])).toEqual([
       ["cash", 1_701],
       ["deposits_held", -500],
@@ -32,15 +32,16 @@ describe("payoutTerms", () => {
       ["reserve", -60],
       ["additional_reserve", -40],
       ["share", -280],
+      ["account_shortage", -21],
     ]);
-    expect(terms.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(421);
+    expect(terms.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(400);
   });
 
   test.each([
     [{}, "Additional reserve: New roof"],
     [{ additionalReserveNote: undefined }, "Additional reserve"],
   ])("name the purpose of the additional reserve, if there is one (%#)", (change, label) => {
-    expect(payoutTerms(figures(change), 421).find(({ key }) => key === "additional_reserve")!.label).toBe(label);
+    expect(payoutTerms(figures(change), 421, 421).find(({ key }) => key === "additional_reserve")!.label).toBe(label);
   });
 });
 

@@ -15,10 +15,10 @@ export const ownerPayableStateMachine = stateMachine("owner payout", {
 
 type Figures = PropertyFigures & { additionalReserveNote?: string | undefined; unpaidExpenseIds: readonly string[]; heldWorkOrderIds: readonly string[] };
 
-/** Returns the terms of a payout, which add up to the part of the owner. */
-export function payoutTerms(figures: Figures, partCents: number): PayoutTerm[] {
-  const term = (key: PayoutTerm["key"], label: string, amountCents: number, refs: readonly string[] = []) =>
-    ({ key, label, amountCents: amountCents || 0, refs: [...refs] }) as PayoutTerm;
+/** Returns the terms of a payout, which add up to it: the part of the owner, less what of it the bank account cannot pay. */
+export function payoutTerms(figures: Figures, partCents: number, amountCents: number): PayoutTerm[] {
+  const term = (key: PayoutTerm["key"], label: string, cents: number, refs: readonly string[] = []) =>
+    ({ key, label, amountCents: cents || 0, refs: [...refs] }) as PayoutTerm;
   return [
     term("cash", "Money in the bank account", figures.cashCents),
     term("deposits_held", "Security deposits held", -figures.securityDepositsCents),
@@ -30,6 +30,7 @@ export function payoutTerms(figures: Figures, partCents: number): PayoutTerm[] {
     term("reserve", "Reserve", -figures.reserveCents),
     term("additional_reserve", ["Additional reserve", figures.additionalReserveNote].filter(Boolean).join(": "), -figures.additionalReserveCents),
     term("share", "Part of other owners", partCents - availableCents(figures)),
+    term("account_shortage", "Owed at other properties, or missing in the bank account", amountCents - partCents),
   ];
 }
 

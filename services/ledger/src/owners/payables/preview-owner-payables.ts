@@ -5,13 +5,15 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import { today } from "@freehold/kit/time/clock";
-import { addDays, minDate, startOfMonth } from "@freehold/kit/time/plain-date";
-import type { Owner } from "@freehold/proto/portfolio/v1/portfolio";
+import { addDays, maxDate, minDate, startOfMonth } from "@freehold/kit/time/plain-date";
+import type { OwnedProperty, Owner } from "@freehold/proto/portfolio/v1/portfolio";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { findMoneySubject, readAvailableMoney, type Commitment, type MoneySubject } from "../ledgers/available-money.ts";
+import { type AvailableMoney, findMoneySubject, readAvailableMoney, type Commitment, type MoneySubject } from "../ledgers/available-money.ts";
 import { findOwnedProperties } from "../owned-properties.ts";
+import { readPayoutLimits } from "./payout-limits.ts";
+import { limitPayouts } from "./payout-limits.rules.ts";
 import { payoutTerms, reservePart, skipReason } from "./payout.rules.ts";
 
 type Operations = typeof ownerPayables.operations;
@@ -21,12 +23,21 @@ type Preview = Output<Operations["previewOwnerPayables"]>["preview"];
 /** Properties and owners of a request, read from portfolio before a transaction begins. */
 export interface Payees extends MoneySubject {
   owners: Map<string, Owner>;
+  /** All properties with owners, also those that the request does not pay. */
+  owned: OwnedProperty[];
+}
+
+/** Part of an owner in the money of a property that is to be paid. */
+interface Payout {
+  ownerId: string;
+  amountCents: number;
+  money: AvailableMoney;
 }
 
 /** Returns the properties and owners that a request pays. Throws a 400 that names an unknown owner or property. */
 export async function findPayees(db: OrgDb, clients: Clients, { ownerIds, propertyIds, periodEnd }: PayoutRequest): Promise<Payees> {
-  const owned = (await findOwnedProperties(db, clients)).filter(({ isDeleted }) => !isDeleted);
-  const properties = propertyIds ? owned.filter(({ propertyId }) => propertyIds.includes(propertyId)) : owned;
+  const owned = await findOwnedProperties(db, clients);
+  const properties = owned.filter(({ isDeleted, propertyId }) => !isDeleted && (!propertyIds || propertyIds.includes(propertyId)));
   const missing = propertyIds?.findIndex((id) => !properties.some(({ propertyId }) => propertyId === id)) ?? -1;
   if (missing !== -1) throw unknownReference(`propertyIds.${missing}`, "property with owners");
   const shareholders = properties.flatMap(({ ownerships }) => ownerships.flatMap(({ shares }) => shares.map(({ ownerId }) => ownerId)));
@@ -38,7 +49,7 @@ export async function findPayees(db: OrgDb, clients: Clients, { ownerIds, proper
   const byId = new Map(owners.map((owner) => [owner.id, owner]));
   const unknown = ownerIds?.findIndex((id) => !byId.has(id)) ?? -1;
   if (unknown !== -1) throw unknownReference(`ownerIds.${unknown}`, "owner");
-  return { ...(await findMoneySubject(db, clients, properties, periodEnd)), owners: byId };
+  return { ...(await findMoneySubject(db, clients, properties, periodEnd)), owners: byId, owned };
 }
 
 /** Returns the payouts of a preview. */
@@ -51,7 +62,7 @@ export async function previewOwnerPayables(db: OrgDb, clients: Clients, request:
 /** Calculates the payouts of a request from a bank account. Throws a 400 for a period that has not ended. */
 export async function calculatePayouts(
   db: StatementRunner,
-  { owners, ...subject }: Payees,
+  { owners, owned, ...subject }: Payees,
   { periodEnd, ownerIds }: PayoutRequest,
   account: PayingAccount,
 ): Promise<Preview> {
@@ -63,27 +74,36 @@ export async function calculatePayouts(
   const money = await readAvailableMoney(db, chart, subject, { asOf: periodEnd, timezone, bankAccountId, countsLaterPayouts: true }, commitments);
   const earlier = await findEarlierPayouts(db, bankAccountId);
   const preview: Preview = { lines: [], skipped: [], totalCents: 0 as Preview["totalCents"] };
-  for (const { property, parts, figures, availableTo, ...documents } of money) {
-    const { propertyId } = property;
-    for (const [ownerId, amountCents] of parts) {
+  const payouts: Payout[] = [];
+  const skip = ({ ownerId, money: each }: Omit<Payout, "amountCents">, reason: Preview["skipped"][number]["reason"]) =>
+    preview.skipped.push({ ownerId, propertyId: each.property.propertyId, reason, availableCents: each.availableTo(ownerId) } as Preview["skipped"][number]);
+  for (const each of money)
+    for (const [ownerId, amountCents] of each.parts) {
       if ((ownerIds && !ownerIds.includes(ownerId)) || (account.ownerId && account.ownerId !== ownerId)) continue;
-      const [owner, last] = [owners.get(ownerId), earlier.get(`${ownerId} ${propertyId}`)];
+      const owner = owners.get(ownerId);
       // A payout was drafted for the owner, who was not one after all.
       if (!owner) continue;
-      const reason = last?.isOpen ? "open_payable" : skipReason(availableTo(ownerId), reservePart(figures, documents.shares, ownerId), owner, amountCents);
-      if (reason) {
-        preview.skipped.push({ ownerId, propertyId, reason, availableCents: availableTo(ownerId) } as Preview["skipped"][number]);
-        continue;
-      }
-      const periodStart = minDate(last ? addDays(last.periodEnd, 1) : startOfMonth(periodEnd), periodEnd);
-      const amounts = {
-        grossCents: figures.cashCents,
-        amountCents,
-        calculation: payoutTerms({ ...figures, ...documents, additionalReserveNote: property.additionalReserveNote }, amountCents),
-      };
-      const line = { ownerId, propertyId, bankAccountId, periodStart, periodEnd, ...amounts, method: owner.payoutMethod };
-      preview.lines.push(line as Preview["lines"][number]);
+      const isOpen = earlier.get(`${ownerId} ${each.property.propertyId}`)?.isOpen;
+      const reason = isOpen ? "open_payable" : skipReason(each.availableTo(ownerId), reservePart(each.figures, each.shares, ownerId), owner, amountCents);
+      if (reason) skip({ ownerId, money: each }, reason);
+      else payouts.push({ ownerId, money: each, amountCents });
     }
+  const limits = await readPayoutLimits(db, chart, account, owned, maxDate(periodEnd, today(timezone)));
+  const amounts = limitPayouts(payouts, limits, await findPromised(db, bankAccountId));
+  for (const [index, { ownerId, money: each, amountCents: partCents }] of payouts.entries()) {
+    const amountCents = amounts[index]!;
+    if (amountCents === 0) {
+      skip({ ownerId, money: each }, "negative");
+      continue;
+    }
+    const { property, figures, unpaidExpenseIds, heldWorkOrderIds } = each;
+    const { propertyId, additionalReserveNote } = property;
+    const last = earlier.get(`${ownerId} ${propertyId}`);
+    const periodStart = minDate(last ? addDays(last.periodEnd, 1) : startOfMonth(periodEnd), periodEnd);
+    const calculation = payoutTerms({ ...figures, unpaidExpenseIds, heldWorkOrderIds, additionalReserveNote }, partCents, amountCents);
+    const method = owners.get(ownerId)!.payoutMethod;
+    const line = { ownerId, propertyId, bankAccountId, periodStart, periodEnd, grossCents: figures.cashCents, amountCents, calculation, method };
+    preview.lines.push(line as Preview["lines"][number]);
   }
   preview.totalCents = preview.lines.reduce((sum, { amountCents }) => sum + amountCents, 0) as Preview["totalCents"];
   return preview;
@@ -92,6 +112,7 @@ export async function calculatePayouts(
 /** Trust account that pays owners: all, or the only one whose money it holds. */
 export interface PayingAccount {
   id: string;
+  categoryId: string;
   ownerId: string | null;
 }
 
@@ -99,7 +120,7 @@ export interface PayingAccount {
 export async function findPayingAccount(db: StatementRunner, id: string | undefined): Promise<PayingAccount> {
   const accounts = await db.all(sql<
     PayingAccount & { accountType: string }
-  >`select id, owner_id, account_type from bank_account where organization_id = ${db.organizationId}
+  >`select id, category_id, owner_id, account_type from bank_account where organization_id = ${db.organizationId}
     and is_active and ${id === undefined ? sql`account_type = 'operating'` : sql`id = ${id}`}`);
   const refuse = (code: "required" | "not_allowed", message: string) => invalid([{ path: "bankAccountId", code, message }]);
   if (id !== undefined && accounts.length === 0) throw unknownReference("bankAccountId", "active bank account");
@@ -112,6 +133,11 @@ export async function findPayingAccount(db: StatementRunner, id: string | undefi
 const findCommitments = (db: StatementRunner, bankAccountId: string): Promise<Commitment[]> =>
   db.all(sql<Commitment>`select owner_id, property_id, sum(amount_cents)::bigint as amount_cents from owner_payable
     where organization_id = ${db.organizationId} and bank_account_id <> ${bankAccountId} and status in ('draft', 'approved') group by 1, 2`);
+
+/** Returns the payouts from a bank account that are drafted or approved, by owner. */
+const findPromised = (db: StatementRunner, bankAccountId: string) =>
+  db.all(sql<Pick<Commitment, "ownerId" | "amountCents">>`select owner_id, sum(amount_cents)::bigint as amount_cents from owner_payable
+    where organization_id = ${db.organizationId} and bank_account_id = ${bankAccountId} and status in ('draft', 'approved') group by 1`);
 
 /** Returns the latest payout of each owner and property from a bank account that was not voided, and whether one is drafted or approved. */
 async function findEarlierPayouts(db: StatementRunner, bankAccountId: string) {

@@ -10,10 +10,13 @@ import { newId } from "@freehold/kit/db/entity";
 import { conflict, invalid, notFound } from "@freehold/kit/errors";
 import { listConditions, listPage } from "@freehold/kit/db/list";
 import { eventPublisher } from "@freehold/kit/db/outbox";
-import { sql } from "@freehold/kit/db/statement";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { getChart } from "../../chart/categories.ts";
+import type { Clients } from "../../clients.ts";
 import { lockOpenDate, reverseEntries } from "../../journal/posting.ts";
+import { findOwnershipOf } from "../../owners/owned-properties.ts";
+import { requireOwnersFundsOfEntries } from "../../owners/owners-funds.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockAccountsOfEntries, requireFundsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
 import { checkMoneyAccount, moneyAccountId, requireMoneyAccount, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
@@ -121,9 +124,16 @@ async function lockDepositable(tx: OrgTx, ids: readonly string[], depositedOn: s
 
 /**
  * Voids a deposit on its own day: its payments are undeposited again. Throws 409 when one of them was reversed since, and when its money
- * has been used in a trust account.
+ * has been used in a trust account, by its property or by one of several owners.
  */
-export function voidDeposit(db: OrgDb, id: string, reason: string | undefined): Promise<{ deposit: View; warnings: string[] }> {
+export async function voidDeposit(db: OrgDb, clients: Clients, id: string, reason: string | undefined): Promise<{ deposit: View; warnings: string[] }> {
+  const rows = await db.all(sql<{ propertyId: string }>`select distinct property_id from journal_line where organization_id = ${db.organizationId}
+    and property_id is not null and entry_id = any(array(${selectEntriesOf(db, id)}))`);
+  const properties = await findOwnershipOf(
+    db,
+    clients,
+    rows.map(({ propertyId }) => propertyId),
+  );
   return transaction(db, async (tx) => {
     const settings = await getLedgerSettings(tx);
     const { timezone } = settings;
@@ -139,12 +149,13 @@ export function voidDeposit(db: OrgDb, id: string, reason: string | undefined): 
     const status = depositStateMachine.transition(deposit.status, "voided");
     const reversed = payments.find((payment) => payment.status === "reversed");
     if (reversed) throw conflict(`The payment ${reversed.id} was reversed after this deposit, so the deposit cannot be voided.`, "resource_in_use");
-    const entries = await tx.all(sql<{ id: string }>`select id from journal_entry
-      where organization_id = ${tx.organizationId} and source_type = 'deposit' and source_id = ${id} and source = 'deposit'`);
+    const entries = await tx.all(selectEntriesOf(tx, id));
     const entryIds = entries.map((entry) => entry.id);
     const accounts = await lockAccountsOfEntries(tx, entryIds);
     const reversalIds = await reverseEntries(tx, timezone, entryIds, { occurredAt: startOfDay(deposit.depositedOn, timezone), memo: "Deposit voided" });
-    await requireFundsOfEntries(tx, settings, await getChart(tx), accounts, [...reversalIds.values()]);
+    const [chart, reversals] = [await getChart(tx), [...reversalIds.values()]];
+    await requireFundsOfEntries(tx, settings, chart, accounts, reversals);
+    await requireOwnersFundsOfEntries(tx, settings, chart, accounts, properties, reversals);
     tx.assign(deposit, { status, voidedAt: now(), voidReason: reason ?? null });
     for (const payment of payments) tx.assign(payment, { bankDepositId: null });
     await publish(tx, "deposit.voided", {
@@ -154,3 +165,9 @@ export function voidDeposit(db: OrgDb, id: string, reason: string | undefined): 
     return { deposit: await getDeposit(tx, id), warnings: tx.warnings };
   });
 }
+
+/** Selects the entries that have moved the money of a deposit to its bank account. */
+const selectEntriesOf = (db: StatementRunner, id: string): RawBuilder<{ id: string }> =>
+  sql<{
+    id: string;
+  }>`select id from journal_entry where organization_id = ${db.organizationId} and source_type = 'deposit' and source_id = ${id} and source = 'deposit'`;

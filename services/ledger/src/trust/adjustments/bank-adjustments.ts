@@ -16,7 +16,9 @@ import type { Clients } from "../../clients.ts";
 import { requireProperty } from "../../require-property.ts";
 import { credit, debit, type EntryLine } from "../../journal/journal.rules.ts";
 import { postEntries, reverseEntries } from "../../journal/posting.ts";
-import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { findOwnershipOf } from "../../owners/owned-properties.ts";
+import { requireOwnersFundsOfEntries } from "../../owners/owners-funds.ts";
+import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { getBankAccount } from "../bank-accounts/bank-accounts.ts";
 import { requireMoneyAccount, type MoneyAccount } from "../bank-accounts/bank-account-references.ts";
 import { lockAccountsOfEntries, requireFundsOfEntries } from "../bank-accounts/trust-funds.ts";
@@ -35,14 +37,19 @@ async function getBankAdjustment(db: StatementRunner, id: string): Promise<View>
   return withVersion(view, version);
 }
 
-/** Records a fee or interest of the bank. Throws 404 for an unknown bank account, a 400 for an unknown property and for one at a business account, and a 409 for an archived account. */
-export async function createBankAdjustment(db: OrgDb, clients: Clients, bankAccountId: string, body: Body): Promise<{ adjustment: View }> {
+/**
+ * Records a fee or interest of the bank. Throws 404 for an unknown bank account, a 400 for an unknown property and for one at a business account, and a 409 for an
+ * archived account. The bank has taken a fee already, so one that uses money of others is recorded with a warning.
+ */
+export async function createBankAdjustment(db: OrgDb, clients: Clients, bankAccountId: string, body: Body): Promise<{ adjustment: View; warnings: string[] }> {
   const { accountType, name } = await getBankAccount(db, bankAccountId);
   const { kind, amountCents, occurredOn, propertyId = null, memo = null } = body;
   if (accountType === "business" && propertyId !== null) throw invalid([propertyOfCompanyError(name)]);
   await requireProperty(db, clients, propertyId);
+  const properties = await findOwnershipOf(db, clients, kind === "bank_fee" && propertyId ? [propertyId] : []);
   return transaction(db, async (tx) => {
-    const [{ timezone }, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const { timezone } = settings;
     const bank = await requireMoneyAccount(tx, chart, bankAccountId, "id");
     const [id, entryId] = [newId(), newId()];
     const entry = {
@@ -54,12 +61,20 @@ export async function createBankAdjustment(db: OrgDb, clients: Clients, bankAcco
       document: { type: "adjustment" as const, id },
     };
     await postEntries(tx, timezone, [{ ...entry, lines: adjustmentLines(chart, bank, { kind, amountCents, propertyId }) }]);
+    if (kind === "bank_fee" && bank.account) {
+      await requireFundsOfEntries(tx, warningOnly(settings), chart, [bank.account], [entryId]);
+      await requireOwnersFundsOfEntries(tx, warningOnly(settings), chart, [bank.account], properties, [entryId]);
+    }
     tx.create(BankAdjustment, { id, bankAccountId, kind, amountCents, occurredOn, propertyId, memo, entryId, voidedAt: null, voidReason: null });
     await tx.flush();
     await publish(tx, "adjustment.created", { entityId: id, data: { bankAccountId, kind } });
-    return { adjustment: await getBankAdjustment(tx, id) };
+    return { adjustment: await getBankAdjustment(tx, id), warnings: tx.warnings };
   });
 }
+
+/** Returns settings under which money of others that is used is a warning, unless it is not checked at all. */
+const warningOnly = (settings: LedgerSettings): LedgerSettings =>
+  settings.policies.trustOverdraft === "off" ? settings : { ...settings, policies: { ...settings.policies, trustOverdraft: "warn" } };
 
 const propertyOfCompanyError = (name: string) => ({
   path: "propertyId",
@@ -79,9 +94,20 @@ function adjustmentLines(
     : [debit(accountId, amountCents, atBank), credit(chart.accountId(OTHER_INCOME), amountCents, { propertyId })];
 }
 
-/** Voids a fee or interest of the bank on its own day. Throws 404 for an unknown one, and a 409 for one that is voided or whose interest has been used. */
-export const voidBankAdjustment = (db: OrgDb, bankAccountId: string, id: string, reason: string): Promise<{ adjustment: View; warnings: string[] }> =>
-  transaction(db, async (tx) => {
+/**
+ * Voids a fee or interest of the bank on its own day. Throws 404 for an unknown one, and a 409 for one that is voided or whose interest has been used, by the
+ * property or by one of several owners.
+ */
+export async function voidBankAdjustment(
+  db: OrgDb,
+  clients: Clients,
+  bankAccountId: string,
+  id: string,
+  reason: string,
+): Promise<{ adjustment: View; warnings: string[] }> {
+  const { propertyId } = await getBankAdjustment(db, id);
+  const properties = await findOwnershipOf(db, clients, propertyId ? [propertyId] : []);
+  return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const { timezone } = settings;
     const adjustment = await tx.getForUpdate(BankAdjustment, id, "Adjustment", { bankAccountId });
@@ -91,8 +117,11 @@ export const voidBankAdjustment = (db: OrgDb, bankAccountId: string, id: string,
       occurredAt: startOfDay(adjustment.occurredOn, timezone),
       memo: truncate(`Adjustment voided: ${reason}`, 500),
     });
-    await requireFundsOfEntries(tx, settings, chart, accounts, [...reversalIds.values()]);
+    const reversals = [...reversalIds.values()];
+    await requireFundsOfEntries(tx, settings, chart, accounts, reversals);
+    await requireOwnersFundsOfEntries(tx, settings, chart, accounts, properties, reversals);
     tx.assign(adjustment, { voidedAt: now(), voidReason: reason });
     await publish(tx, "adjustment.voided", { entityId: id, data: { bankAccountId, kind: adjustment.kind } });
     return { adjustment: await getBankAdjustment(tx, id), warnings: tx.warnings };
   });
+}

@@ -21,5 +21,5 @@ export const bankAccountRoutes = (clients: Clients) =>
     listBankTransactions: ({ db, params, query }) => listBankTransactions(db, params.id, query),
     listSubLedgers: ({ db, params, query }) => listSubLedgers(db, clients, params.id, query),
     createBankAdjustment: ({ db, params, body }) => createBankAdjustment(db, clients, params.id, body),
-    voidBankAdjustment: ({ db, params, body }) => voidBankAdjustment(db, params.id, params.adjustmentId, body.reason),
+    voidBankAdjustment: ({ db, params, body }) => voidBankAdjustment(db, clients, params.id, params.adjustmentId, body.reason),
   });

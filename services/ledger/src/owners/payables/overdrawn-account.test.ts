@@ -1,0 +1,85 @@
+/** Payouts from a bank account that holds less than its owners are owed, because money was returned after it had been paid out. */
+import { describe, expect, test } from "@jest/globals";
+import type { Office } from "../../../../../test/support/office.ts";
+import { anOwnedProperty, aPayingOffice, approvePayouts, contribute, draftPayouts, payoutsOf, payPayout } from "../owners.fixtures.ts";
+
+const FEBRUARY = { periodEnd: "2026-02-28" };
+
+/** Pays out the rent of January of a property, and has the bank return it on February 10 with `bounce`. */
+async function aPaidOutRent(terms: { annBps?: number }) {
+  const paying = await aPayingOffice(terms);
+  const { office, leaseId } = paying;
+  const payouts = await draftPayouts(office);
+  await approvePayouts(office, payouts);
+  for (const payout of payouts) expect((await payPayout(office, payout)).status).toBe(200);
+  const [payment] = (await office.call("listPayments", { query: { leaseId } })).payments;
+  const bounce = () => office.call("reversePayment", { params: { id: payment!.id }, body: { reason: "nsf", reversedAt: "2026-02-10T17:00:00.000Z" } });
+  return { ...paying, bounce };
+}
+
+const pay = (office: Office, { id }: { id: string }) => office.attempt("payOwnerPayable", { params: { id }, body: { paidAt: "2026-03-02T17:00:00.000Z" } });
+const bookOf = async (office: Office, id: string) => (await office.call("getBankAccount", { params: { id } })).balances.bookCents;
+
+describe("payouts from an account in which an owner of a property owes money", () => {
+  /** Ann owes 1,000.00 at one property and has 600.00 at another one, Ben has 500.00: the account holds 100.00. */
+  async function anOverdrawnOwner() {
+    const { bounce, ...paid } = await aPaidOutRent({ annBps: 10_000 });
+    const { office, ann, ben, bankAccountId } = paid;
+    const { propertyId: otherId } = await anOwnedProperty(office, { rentCents: 60_000, shares: { [ann]: 10_000 } }, bankAccountId);
+    await anOwnedProperty(office, { rentCents: 50_000, shares: { [ben]: 10_000 } }, bankAccountId);
+    const drafts = await draftPayouts(office, FEBRUARY);
+    await approvePayouts(office, drafts);
+    await bounce();
+    const draftOf = (ownerId: string) => drafts.find((draft) => draft.ownerId === ownerId)!;
+    return { ...paid, otherId, drafts, draftOf };
+  }
+
+  test("are refused for that owner at another property, and for others beyond what the account holds", async () => {
+    const { office, ann, ben, propertyId, bankAccountId, drafts, draftOf } = await anOverdrawnOwner();
+    expect(drafts.map(({ amountCents }) => amountCents).toSorted()).toEqual([50_000, 60_000]);
+    const refused = [await pay(office, draftOf(ann)), await pay(office, draftOf(ben))];
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(Array(2).fill([409, "insufficient_trust_funds"]));
+    expect(refused.map(({ body }) => body.message)).toEqual([
+      expect.stringContaining("Ann owes money at another property in the bank account"),
+      expect.stringContaining("would be overdrawn by 40000 cents"),
+    ]);
+    expect(await bookOf(office, bankAccountId)).toBe(10_000);
+    // Once Ann has paid what she owes, all are paid.
+    expect((await contribute(office, ann, propertyId, bankAccountId, 100_000)).status).toBe(200);
+    expect([(await pay(office, draftOf(ann))).status, (await pay(office, draftOf(ben))).status]).toEqual([200, 200]);
+  });
+
+  test("are drafted for no more than can be paid, with a term for it", async () => {
+    const { office, ann, ben, bankAccountId, otherId, drafts } = await anOverdrawnOwner();
+    for (const { id } of drafts) await office.call("voidOwnerPayable", { params: { id }, body: {} });
+    const { preview } = await office.call("previewOwnerPayables", { body: FEBRUARY });
+    expect(
+      preview.lines.map(({ ownerId, amountCents, calculation }) => [
+        ownerId,
+        amountCents,
+        calculation.find(({ key }) => key === "account_shortage")?.amountCents,
+      ]),
+    ).toEqual([[ben, 10_000, -40_000]]);
+    expect(preview.skipped).toContainEqual({ ownerId: ann, propertyId: otherId, reason: "negative", availableCents: 60_000 });
+    // The debt counts also when the property where it is is not paid out.
+    expect(await payoutsOf(office, { ...FEBRUARY, propertyIds: [otherId] })).toEqual({});
+    const [draft] = await draftPayouts(office, FEBRUARY);
+    // A drafted payout is promised.
+    expect(await payoutsOf(office, FEBRUARY)).toEqual({});
+    await approvePayouts(office, [draft!]);
+    expect([(await pay(office, draft!)).status, await bookOf(office, bankAccountId)]).toEqual([200, 0]);
+  });
+});
+
+test("co-owners who owe money at a property are paid at others what is left to each of them in the account", async () => {
+  const { office, ann, ben, bankAccountId, bounce } = await aPaidOutRent({});
+  await anOwnedProperty(office, { rentCents: 80_000, shares: { [ann]: 5_000, [ben]: 5_000 } }, bankAccountId);
+  await anOwnedProperty(office, { rentCents: 100_000, shares: { [ann]: 10_000 } }, bankAccountId);
+  await bounce();
+  // Each owes 500.00 and has 400.00, and Ann another 1,000.00; the account holds 800.00.
+  const drafts = await draftPayouts(office, FEBRUARY);
+  expect([new Set(drafts.map(({ ownerId }) => ownerId)), drafts.reduce((sum, { amountCents }) => sum + amountCents, 0)]).toEqual([new Set([ann]), 80_000]);
+  await approvePayouts(office, drafts);
+  for (const draft of drafts) expect((await pay(office, draft)).status).toBe(200);
+  expect(await bookOf(office, bankAccountId)).toBe(0);
+});
