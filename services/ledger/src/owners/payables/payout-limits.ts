@@ -6,39 +6,63 @@ import type { OwnedProperty, Owner } from "@freehold/proto/portfolio/v1/portfoli
 import type { Chart } from "../../chart/categories.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
+import { bankLines } from "../../trust/bank-accounts/register.queries.ts";
 import { selectFlows } from "../../trust/bank-accounts/sub-ledgers.queries.ts";
 import { refuseOrWarn } from "../../trust/bank-accounts/trust-funds.ts";
 import { selectOwnMovements } from "../ledgers/money-in-account.queries.ts";
 import { partsByDay } from "../ledgers/parts-by-day.rules.ts";
-import { ownersEver } from "../ownership.rules.ts";
+import { ownersEver, withSeveralOwners } from "../ownership.rules.ts";
 import { debtorLimits, lowestBook, type MoneyOfDay, type PayoutLimits } from "./payout-limits.rules.ts";
+
+type PayingAccount = Pick<LockedAccount, "id" | "categoryId" | "ownerId">;
 
 /** Reads the limits of payouts on a day: the lowest money on it and on all later days. The properties are those of the owners to pay, sold ones included. */
 export async function readPayoutLimits(
   db: StatementRunner,
   chart: Chart,
-  account: Pick<LockedAccount, "id" | "categoryId" | "ownerId">,
+  account: PayingAccount,
   properties: readonly OwnedProperty[],
   date: string,
 ): Promise<PayoutLimits> {
+  const book = await allWithCustomPlan(
+    db,
+    sql<{ day: string; cents: number }>`select greatest(l.entry_date, ${date}::date) as day, sum(l.debit_cents - l.credit_cents)::bigint as cents
+      from ${bankLines(db, account)} group by 1 order by 1`,
+  );
+  const money = await readMoneyOfOwners(db, chart, account, account.ownerId ? properties : ofOwnersWithSeveral(properties), date);
+  return { bookCents: lowestBook(book), ofDebtors: debtorLimits(money) };
+}
+
+/** Returns the properties of owners with several: the money of an owner with one property is limited there. */
+function ofOwnersWithSeveral(properties: readonly OwnedProperty[]): OwnedProperty[] {
+  const counts = new Map<string, number>();
+  for (const ownerId of properties.flatMap(ownersEver)) counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
+  return properties.filter((property) => ownersEver(property).some((ownerId) => counts.get(ownerId)! > 1));
+}
+
+/** Returns the money of each owner at each property at the end of a day and of all later days. */
+async function readMoneyOfOwners(
+  db: StatementRunner,
+  chart: Chart,
+  account: PayingAccount,
+  properties: readonly OwnedProperty[],
+  date: string,
+): Promise<MoneyOfDay[][]> {
+  if (properties.length === 0) return [];
+  const ids = properties.map(({ propertyId }) => propertyId);
   const flows = await allWithCustomPlan(
     db,
-    sql<{ propertyId: string | null; day: string; cents: number; ownersCents: number }>`select property_id, day, sum(cents)::bigint as cents,
-        coalesce(sum(cents) filter (where kind = 'owner'), 0)::bigint as owners_cents
-      from (${selectFlows(db, chart, account, undefined, { from: date })}) flow group by 1, 2 order by 2`,
+    sql<{ propertyId: string; day: string; cents: number }>`select property_id, day, sum(cents)::bigint as cents
+      from (${selectFlows(db, chart, account, ids, { from: date })}) flow where kind = 'owner' group by 1, 2 order by 2`,
   );
-  const ownersFlows = Map.groupBy(
-    flows.map(({ propertyId, day, ownersCents }) => ({ propertyId, day, cents: ownersCents })),
-    ({ propertyId }) => propertyId,
-  );
-  const held = properties.filter(({ propertyId }) => ownersFlows.has(propertyId));
-  const shared = account.ownerId ? [] : held.filter((property) => ownersEver(property).length > 1);
-  const query = selectOwnMovements(db, chart, [account], shared, { from: date });
-  const movements = Map.groupBy(shared.length === 0 ? [] : await allWithCustomPlan(db, query), ({ propertyId }) => propertyId);
-  const isShared = new Set(shared);
-  const money = held.flatMap((property): MoneyOfDay[][] => {
-    const own = ownersFlows.get(property.propertyId)!;
-    if (isShared.has(property)) {
+  const flowsOf = Map.groupBy(flows, ({ propertyId }) => propertyId);
+  const held = properties.filter(({ propertyId }) => flowsOf.has(propertyId));
+  const shared = new Set(account.ownerId ? [] : withSeveralOwners(held));
+  const query = selectOwnMovements(db, chart, [account], [...shared], { from: date });
+  const movements = Map.groupBy(shared.size === 0 ? [] : await allWithCustomPlan(db, query), ({ propertyId }) => propertyId);
+  return held.flatMap((property): MoneyOfDay[][] => {
+    const own = flowsOf.get(property.propertyId)!;
+    if (shared.has(property)) {
       const days = partsByDay(movements.get(property.propertyId) ?? [], own);
       return ownersEver(property).map((ownerId) =>
         days.map(({ day, parts }) => ({ ownerId, day, cents: parts.find((part) => part.ownerId === ownerId)?.cents ?? 0 })),
@@ -48,7 +72,6 @@ export async function readPayoutLimits(
     let cents = 0;
     return ownerId ? [own.map((flow) => ({ ownerId, day: flow.day, cents: (cents += flow.cents) }))] : [];
   });
-  return { bookCents: lowestBook(flows), ofDebtors: debtorLimits(money) };
 }
 
 /**
