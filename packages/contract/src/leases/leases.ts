@@ -133,7 +133,9 @@ export const leases = operationGroup("Leases", "portfolio", {
       ),
       endDate: PlainDate.describe("Last day of the renewal, not before its start date."),
       moveInDate: PlainDate.optional().describe("Move-in date of the renewal and its occupants. Default the dates of the renewed lease."),
-      rentCents: NonNegativeCents.optional().describe("Monthly rent of the renewal in cents. Default the rent of the renewed lease on the start date."),
+      rentCents: NonNegativeCents.optional().describe(
+        "Monthly rent of the renewal in cents. Default the rent of the renewed lease on the start date. A rent that is charged by several recurring charges goes on in these parts, unless another rent than their sum is given, which the renewal charges as a whole.",
+      ),
       termType: TermType.optional().describe(
         "Term type of the renewal. Default the term type of the renewed lease, or `fixed_with_rollover` when that is in holdover.",
       ),

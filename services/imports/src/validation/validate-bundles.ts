@@ -176,7 +176,7 @@ async function mergeType(db: OrgDb, bundle: ValidatingBundle, entityType: Import
   if (hasMore)
     await advanceCursor(db, bundle, {}, async (tx) => {
       await flagConflicts(tx, bundle.id, entityType);
-      if (entityType === "lease") await markHoldovers(tx, bundle.id, today(bundle.timezone));
+      if (entityType === "lease") await markHoldovers(tx, bundle, today(bundle.timezone));
     });
   while (hasMore)
     await advanceCursor(db, bundle, {}, async (tx) => {

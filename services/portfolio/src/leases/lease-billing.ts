@@ -54,6 +54,17 @@ const parseBilling = ({ recurringChargeRules, charges }: LeaseBilling): Billing 
 export const getLeaseChargeRules = async (db: OrgDb, clients: Clients, leaseId: string): Promise<RecurringChargeRule[]> =>
   parseBilling(await clients.ledger.listLeaseRules(db, { leaseIds: [leaseId] })).recurringChargeRules;
 
+/**
+ * Returns the recurring charge rules of a lease that has no recurring rent of its own, among which are the parts of its rent; none for any other lease.
+ * Throws 503 while the ledger is unavailable.
+ */
+export async function getRulesInPlaceOfRent(db: OrgDb, clients: Clients, leaseId: string): Promise<RecurringChargeRule[]> {
+  const lease = await db.first(
+    sql`select 1 as found from lease where organization_id = ${db.organizationId} and id = ${leaseId} and not create_recurring_rent`,
+  );
+  return lease ? getLeaseChargeRules(db, clients, leaseId) : [];
+}
+
 /** Returns the recurring charge rules of a lease, none while the ledger is unavailable or slow. */
 export const findLeaseChargeRules = async (db: OrgDb, clients: Clients, leaseId: string): Promise<RecurringChargeRule[]> =>
   (await clients.callOptionally(db, "ledger", () => getLeaseChargeRules(db, clients, leaseId))) ?? [];

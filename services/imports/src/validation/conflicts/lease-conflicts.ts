@@ -7,6 +7,7 @@ import { today } from "@freehold/kit/time/clock";
 import type { CandidateRow } from "../candidates.queries.ts";
 import { areOfDifferentTenancies, changesHold, isActivated, type LeaseCandidate, leaseAfterImport, stateBeforeImport } from "./lease-after-import.rules.ts";
 import { findExchangedUnits } from "./exchanged-units.ts";
+import { haveSameTenant } from "../tenancies/household.rules.ts";
 import { expiryErrors, overlapErrors, refusedByLease } from "../references/lease-state.rules.ts";
 
 /** Types of which a row may be refused because of its lease. */
@@ -68,6 +69,8 @@ const otherLeaseError: FieldError = {
 interface LeaseOfUnit extends LeaseState {
   rowNumber: number;
   nameKey: string;
+  /** Candidate or record of the tenant. */
+  tenant: unknown;
 }
 
 /**
@@ -78,7 +81,7 @@ export async function flagLeaseConflicts(tx: OrgTx, bundleId: string, ids: reado
   const keys = await tx.all(sql<{ nameKey: string }>`select distinct name_key from import_candidate
     where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) and entity_type = 'lease' and name_key is not null`);
   if (keys.length === 0) return [];
-  const leases = await tx.all(sql<LeaseOfUnit>`select ${stateColumns}, row_number, name_key from import_candidate
+  const leases = await tx.all(sql<LeaseOfUnit>`select ${stateColumns}, row_number, name_key, links -> 'tenant' as tenant from import_candidate
     where organization_id = ${tx.organizationId} and bundle_id = ${bundleId} and entity_type = 'lease' and name_key = any(${keys.map(({ nameKey }) => nameKey)})
       and merged_into_id is null order by position`);
   const newLeases = leases.filter((lease) => lease.verdict === "ready_create" && leaseAfterImport(lease));
@@ -88,7 +91,11 @@ export async function flagLeaseConflicts(tx: OrgTx, bundleId: string, ids: reado
     ({ nameKey }) => nameKey,
   );
   const exchanges = await findExchangedUnits(tx, bundleId, ids, day);
-  const errors = new Map([...exchanges, ...expiryErrorsById, ...[...byUnit.values()].flatMap((each) => [...overlapErrors(inOrderOfWriting(each), day)])]);
+  const errors = new Map([
+    ...exchanges,
+    ...expiryErrorsById,
+    ...[...byUnit.values()].flatMap((each) => [...overlapErrors(inOrderOfWriting(each), day, renews)]),
+  ]);
   const conflicts = [...errors].map(([id, error]) => ({ id, error }));
   if (conflicts.length === 0) return [];
   await tx.all(sql`update import_candidate c set errors = jsonb_build_array(conflict.error) from jsonb_to_recordset(${JSON.stringify(conflicts)}::jsonb) as conflict (id uuid, error jsonb)
@@ -100,9 +107,18 @@ export async function flagLeaseConflicts(tx: OrgTx, bundleId: string, ids: reado
 function inOrderOfWriting(leases: readonly LeaseOfUnit[]) {
   const states = leases.flatMap((lease) => {
     const [data, before] = [leaseAfterImport(lease), stateBeforeImport(lease)];
-    return data ? [{ id: lease.id, rowNumber: lease.rowNumber, data, before, order: orderOfWriting(lease) }] : [];
+    return data ? [{ id: lease.id, rowNumber: lease.rowNumber, data, before, row: lease, order: orderOfWriting(lease) }] : [];
   });
   return states.toSorted((one, other) => one.order - other.order).map(({ order, ...lease }) => ({ ...lease, isNew: order > 0 }));
+}
+
+type WrittenLease = ReturnType<typeof inOrderOfWriting>[number];
+
+/** Tells whether a new lease is the next term of the tenant of a lease that goes on month to month in Freehold, which it renews on its first day. */
+function renews(earlier: WrittenLease, later: WrittenLease): boolean {
+  const { row: current, data: state } = earlier;
+  const isOpen = current.verdict !== "ready_create" && state["status"] === "active" && state["term_type"] === "month_to_month";
+  return isOpen && haveSameTenant(current, later.row) && later.row.verdict === "ready_create" && (later.data["start_date"] ?? "") > state["start_date"]!;
 }
 
 const orderOfWriting = (lease: LeaseOfUnit): number => (lease.verdict === "ready_create" ? 3 : isActivated(lease) ? 2 : changesHold(lease) ? 1 : 0);

@@ -84,19 +84,25 @@ interface LeaseOfUnit {
 
 /**
  * Returns an error by id for each new or changed lease of one unit, in the order of writing, that holds the unit on days of a lease before it, unless
- * both overlapped before, such as a lease and its renewal.
+ * both overlapped before, such as a lease and its renewal, or the later one renews the one before, which `isRenewal` tells.
  */
-export function overlapErrors(leases: readonly LeaseOfUnit[], today: string): Map<string, FieldError> {
-  const holding: { hold: Hold; rowNumber: number; before: FieldValues | undefined }[] = [];
+export function overlapErrors<L extends LeaseOfUnit>(
+  leases: readonly L[],
+  today: string,
+  isRenewal: (earlier: L, later: L) => boolean,
+): Map<string, FieldError> {
+  const holding: { hold: Hold; lease: L }[] = [];
   const errors = new Map<string, FieldError>();
   const overlappedBefore = (one: FieldValues | undefined, other: FieldValues | undefined) =>
     one !== undefined && other !== undefined && one["unit"] === other["unit"] && holdsOverlap(one, other, today);
-  for (const { id, rowNumber, data, isNew, before } of leases) {
-    const hold = holdOf(data, today);
+  for (const lease of leases) {
+    const hold = holdOf(lease.data, today);
     if (!hold) continue;
-    const other = isNew ? holding.find((each) => overlap(each.hold, hold) && !overlappedBefore(each.before, before)) : undefined;
-    if (other) errors.set(id, overlapError(other.rowNumber));
-    else holding.push({ hold, rowNumber, before });
+    const isConflict = (other: { hold: Hold; lease: L }) =>
+      overlap(other.hold, hold) && !overlappedBefore(other.lease.before, lease.before) && !isRenewal(other.lease, lease);
+    const conflict = lease.isNew ? holding.find(isConflict) : undefined;
+    if (conflict) errors.set(lease.id, overlapError(conflict.lease.rowNumber));
+    else holding.push({ hold, lease });
   }
   return errors;
 }

@@ -13,6 +13,7 @@ import { lockLeases } from "../../projections/lock-leases.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { createInitialRentRule, createLeaseRule, getLeaseBilling } from "./lease-billing.ts";
 import { ownEndDateOf } from "./predecessor-rules.ts";
+import { initialRentCents } from "./rent-schedule.rules.ts";
 
 /** Creates the recurring charges of a renewal, unless it has some: its rent, and the fees of the previous lease that continue. */
 export async function prepareLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
@@ -41,8 +42,8 @@ const namingOfRent = async (tx: OrgTx, leaseId: string): Promise<Partial<Pick<Re
  */
 async function takeOverFees(tx: OrgTx, lease: Lease, previousLeaseId: string): Promise<void> {
   const fees = await tx.find(RecurringChargeRule, { leaseId: previousLeaseId, isLeaseRent: false, status: { $in: ["active", "paused"] } });
-  // A renewal with a rent of its own does not have that of the lease before it in parts besides.
-  const isContinued = (fee: RecurringChargeRule) => chargesFrom(fee, lease.startDate) && !(fee.isRentPart && lease.createRecurringRent);
+  const hadOwnRent = (await tx.find(RecurringChargeRule, { leaseId: previousLeaseId, isLeaseRent: true })).length > 0;
+  const isContinued = (fee: RecurringChargeRule) => chargesFrom(fee, lease.startDate) && !isReplacedRent(fee, lease, hadOwnRent);
   for (const fee of fees) if (isContinued(fee)) await continueFee(tx, lease, fee, fee.status === "paused" ? "paused" : "draft");
 }
 
@@ -52,7 +53,9 @@ async function takeOverFees(tx: OrgTx, lease: Lease, previousLeaseId: string): P
  */
 export async function continueLeftOutFees(tx: OrgTx, lease: Lease, locked: readonly RecurringChargeRule[]): Promise<void> {
   const fees = locked.filter((rule) => rule.leaseId === lease.renewedFromLeaseId && !rule.isLeaseRent && ["active", "paused"].includes(rule.status));
-  const candidates = fees.filter((fee) => ownEndDateOf(fee) !== null && chargesFrom(fee, lease.startDate));
+  const hadOwnRent = locked.some((rule) => rule.leaseId === lease.renewedFromLeaseId && rule.isLeaseRent);
+  const isCandidate = (fee: RecurringChargeRule) => ownEndDateOf(fee) !== null && chargesFrom(fee, lease.startDate) && !isReplacedRent(fee, lease, hadOwnRent);
+  const candidates = fees.filter(isCandidate);
   const leftOutIds = await findLeftOutFees(
     tx,
     lease.id,
@@ -74,6 +77,10 @@ async function findLeftOutFees(tx: OrgTx, renewalId: string, feeIds: readonly st
         and own.continues_rule_id = fee.id)`);
   return new Set(rows.map(({ id }) => id));
 }
+
+/** Tells whether a recurring charge is a part of the rent of the previous lease, which a renewal with a rent of its own does not have besides. */
+const isReplacedRent = (fee: RecurringChargeRule, lease: Lease, hadOwnRent: boolean): boolean =>
+  lease.createRecurringRent && (fee.isRentPart || (fee.kind === "rent" && !hadOwnRent && initialRentCents(lease) > 0));
 
 /** Returns true unless the fee ends, apart from its renewal, before a day. */
 function chargesFrom(fee: RecurringChargeRule, day: string): boolean {

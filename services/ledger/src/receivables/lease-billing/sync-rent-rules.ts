@@ -38,24 +38,32 @@ interface BillingContext {
  */
 export async function syncRentRules(tx: OrgTx, context: BillingContext, lease: Lease): Promise<void> {
   const schedule = rentSchedule(lease);
-  const existing = await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and is_lease_rent`);
-  const open = existing.filter(({ status }) => status !== "ended").toSorted((a, b) => (a.startDate < b.startDate ? -1 : 1));
-  const last = open.at(-1);
-  if (!last) {
-    await createMissingRules(tx, context, lease, existing, lease.billedUntil ?? null);
-    return;
-  }
-  const { followedByLeaseId = null, ownEndDate = null } = last;
-  const leaseEnd = followedByLeaseId ? (last.endDate ?? null) : (lease.billedUntil ?? null);
+  const existing = (await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and is_lease_rent`)).toSorted(byStart);
+  const former = existing.map(formerTerms);
+  const open = existing.filter(({ status }) => status !== "ended");
+  const { followedByLeaseId = null, ownEndDate = null, endDate: lastEndDate = null } = open.at(-1) ?? {};
+  const leaseEnd = followedByLeaseId ? lastEndDate : (lease.billedUntil ?? null);
+  for (const rule of existing) if (!findStep(schedule, rule)) await endUnscheduledRule(tx, context, rule);
   const scheduled = open.filter((rule) => findStep(schedule, rule) !== undefined);
-  for (const rule of open) if (!scheduled.includes(rule)) await endUnscheduledRule(tx, context, rule);
+  await shortenEndedRules(tx, context, schedule, existing);
   const endDates = scheduled.map((rule) => earlierEnd(findStep(schedule, rule)!.endDate, leaseEnd));
   await reviseEndDates(tx, context, schedule, scheduled, lease.rentChargeDay, endDates);
-  const created = await createMissingRules(tx, context, lease, existing, leaseEnd);
+  const created = await createMissingRules(tx, context, lease, { existing, former }, leaseEnd);
   if (followedByLeaseId)
     for (const rule of [...scheduled, ...created]) tx.assign(rule, { followedByLeaseId, ownEndDate: findStep(schedule, rule)!.endDate ?? ownEndDate });
   await endPastRules(tx, context, scheduled, schedule);
 }
+
+type FormerRule = Pick<RecurringChargeRule, "startDate" | "status" | "postFrom" | "label" | "categoryId">;
+
+const formerTerms = ({ startDate, status, postFrom, label, categoryId }: RecurringChargeRule): FormerRule => ({
+  startDate,
+  status,
+  postFrom,
+  label,
+  categoryId,
+});
+const byStart = (one: RecurringChargeRule, other: RecurringChargeRule): number => (one.startDate < other.startDate ? -1 : 1);
 
 const isOfStep = ({ rentChangeId = null }: RecurringChargeRule, step: RentStep): boolean => step.rentChangeId === rentChangeId;
 const findStep = (schedule: readonly RentStep[], rule: RecurringChargeRule): RentStep | undefined => schedule.find((step) => isOfStep(rule, step));
@@ -67,7 +75,18 @@ const earlierEnd = (one: string | null, other: string | null): string | null => 
 async function endUnscheduledRule(tx: OrgTx, context: BillingContext, rule: RecurringChargeRule): Promise<void> {
   tx.assign(rule, { endDate: addDays(rule.startDate, -1) });
   await rebillRules(tx, { ...context, voidReason: "The rent change was deleted." }, [rule]);
-  await transitionRecurringCharge(tx, tx.assign(rule, { isLeaseRent: false }), "ended");
+  tx.assign(rule, { isLeaseRent: false });
+  if (rule.status !== "ended") await transitionRecurringCharge(tx, rule, "ended");
+}
+
+/** Ends rules that have ended before an earlier day, from which a rent change that was recorded later charges its own rent. */
+async function shortenEndedRules(tx: OrgTx, context: BillingContext, schedule: readonly RentStep[], rules: readonly RecurringChargeRule[]): Promise<void> {
+  for (const rule of rules) {
+    const lastDay = findStep(schedule, rule)?.endDate;
+    if (rule.status !== "ended" || !lastDay || (rule.endDate && rule.endDate <= lastDay)) continue;
+    tx.assign(rule, { endDate: lastDay });
+    await rebillRules(tx, { ...context, voidReason: "The rent changed.", replacesVoided: true }, [rule]);
+  }
 }
 
 async function reviseEndDates(
@@ -105,15 +124,19 @@ async function changeChargeDay(tx: OrgTx, { settings, chart, projectedLease }: B
   await postCharges(tx, settings, chart, [{ lease: projectedLease, amountCents, dueDate, chargeType, categoryId, name, rule: { id, ...period } }]);
 }
 
-/**
- * Creates the rules of rent changes that have none yet. A change gets no rule when the rent before it was charged without
- * one, because its rule was ended or never created.
- */
+/** Rent rules of a lease, and the terms that they had before their schedule changed. */
+interface RentRules {
+  existing: readonly RecurringChargeRule[];
+  /** In the order of their start dates. */
+  former: readonly FormerRule[];
+}
+
+/** Creates the rules of rent changes that have none yet. A change gets no rule when the rent before it never had one. */
 async function createMissingRules(
   tx: OrgTx,
   { settings, chart }: BillingContext,
   lease: Lease,
-  existing: readonly RecurringChargeRule[],
+  { existing, former }: RentRules,
   leaseEnd: string | null,
 ): Promise<RecurringChargeRule[]> {
   if (!lease.createRecurringRent) return [];
@@ -122,12 +145,23 @@ async function createMissingRules(
   let previous = { rentCents: initial!.rentCents, rule: existing.find(({ rentChangeId }) => !rentChangeId) };
   for (const step of changes) {
     let rule = existing.find((candidate) => isOfStep(candidate, step));
-    const isContinued = previous.rentCents === 0 || (previous.rule !== undefined && previous.rule.status !== "ended");
-    if (!rule && isContinued && step.rentCents > 0) created.push((rule = await createStepRule(tx, chart, lease, step, previous.rule, leaseEnd)));
+    const isContinued = previous.rentCents === 0 || previous.rule !== undefined;
+    if (!rule && isContinued && step.rentCents > 0) created.push((rule = await createStepRule(tx, chart, lease, step, continuedTerms(former, step), leaseEnd)));
     previous = { rentCents: step.rentCents, rule };
   }
   if (created.some(({ startDate }) => startDate <= today(settings.timezone))) await scheduleNow(tx, "postDueCharges");
   return created;
+}
+
+/**
+ * Returns the terms of the rule that has charged the first day of a step until now, which may be that of a rent change that the step replaces. A rule
+ * that has ended has the status of the rent that follows.
+ */
+function continuedTerms(former: readonly FormerRule[], { startDate }: RentStep): FormerRule | undefined {
+  const rule = former.findLast((candidate) => candidate.startDate <= startDate);
+  if (rule?.status !== "ended") return rule;
+  const following = former.find((candidate) => candidate.startDate > startDate && candidate.status !== "ended");
+  return { ...rule, status: following?.status ?? "active" };
 }
 
 async function createStepRule(
@@ -135,24 +169,24 @@ async function createStepRule(
   chart: Chart,
   lease: Lease,
   step: RentStep,
-  previous: RecurringChargeRule | undefined,
+  continued: FormerRule | undefined,
   leaseEnd: string | null,
 ): Promise<RecurringChargeRule> {
-  const chargedThrough = await getRentChargedThrough(tx, lease.id);
+  const chargedThrough = await getRentChargedThrough(tx, lease.id, step.endDate);
   return createLeaseRule(tx, lease, {
     amountCents: step.rentCents as RecurringChargeRule["amountCents"],
-    categoryId: previous?.categoryId ?? chart.accountId(RENT_INCOME),
+    categoryId: continued?.categoryId ?? chart.accountId(RENT_INCOME),
     dayOfMonth: lease.rentChargeDay,
     kind: "rent",
-    label: previous?.label ?? "Rent",
-    status: previous?.status ?? "active",
+    label: continued?.label ?? "Rent",
+    status: continued?.status ?? "active",
     isLeaseRent: true,
     proratesFirstMonth: true,
     rentChangeId: step.rentChangeId,
     startDate: step.startDate,
     endDate: earlierEnd(step.endDate, leaseEnd),
-    // Periods that the previous rule skips stay skipped, and days that are already charged are not charged twice.
-    postFrom: maxDate(previous?.postFrom ?? step.startDate, chargedThrough && chargedThrough >= step.startDate ? addDays(chargedThrough, 1) : step.startDate),
+    // Periods that the rent before skips stay skipped, and days that are already charged are not charged twice.
+    postFrom: maxDate(continued?.postFrom ?? step.startDate, chargedThrough && chargedThrough >= step.startDate ? addDays(chargedThrough, 1) : step.startDate),
   });
 }
 
@@ -165,10 +199,11 @@ async function endPastRules(tx: OrgTx, context: BillingContext, rules: readonly 
   for (const rule of past) await transitionRecurringCharge(tx, rule, "ended");
 }
 
-/** Returns the last day covered by a rent charge of the lease that is not voided, or null without one. */
-export async function getRentChargedThrough(db: StatementRunner, leaseId: string): Promise<string | null> {
+/** Returns the last day covered by a rent charge of the lease that is not voided, and begins by a last day, if given; or null without one. */
+export async function getRentChargedThrough(db: StatementRunner, leaseId: string, lastDay: string | null = null): Promise<string | null> {
   const row = await db.first(sql<{ through: string | null }>`select max(c.period_end) as through from charge c
     join recurring_charge_rule r on r.organization_id = c.organization_id and r.id = c.recurring_charge_rule_id
-    where c.organization_id = ${db.organizationId} and c.lease_id = ${leaseId} and r.is_lease_rent and c.status <> 'voided'`);
+    where c.organization_id = ${db.organizationId} and c.lease_id = ${leaseId} and r.is_lease_rent and c.status <> 'voided'
+      and (${lastDay}::date is null or c.period_start <= ${lastDay}::date)`);
   return row?.through ?? null;
 }

@@ -1,4 +1,5 @@
 import type { leases } from "@freehold/contract/leases/leases";
+import type { RecurringChargeRule } from "@freehold/contract/ledger/recurring-charges";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -6,15 +7,15 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
 import { publish } from "../../publish.ts";
-import { emptyLeaseBalance, fetchLeaseBalances, syncLeaseBilling } from "../lease-billing.ts";
+import { emptyLeaseBalance, fetchLeaseBalances, getRulesInPlaceOfRent, syncLeaseBilling } from "../lease-billing.ts";
 import { leaseEventData } from "../lease-events.ts";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
-import { requireRenewable, requireStartAfterPredecessor } from "../lease.rules.ts";
+import { endDateBeforeRenewal, requireRenewable, requireStartAfterPredecessor } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
 import { getLeaseRow } from "../leases.queries.ts";
 import { copyToRenewal } from "../occupants/renewal-occupants.ts";
 import { RentChange } from "../rent-changes/rent-change.entity.ts";
-import { initialRent, rentOn } from "../rent-changes/rent-change.rules.ts";
+import { initialRent, rentOn, replacesRentParts } from "../rent-changes/rent-change.rules.ts";
 
 type Operation = (typeof leases)["operations"]["renewLease"];
 type RenewalTerms = BodyOf<Operation>;
@@ -26,11 +27,12 @@ type RenewalTerms = BodyOf<Operation>;
 export async function renewLease(db: OrgDb, clients: Clients, id: string, terms: RenewalTerms): Promise<Output<Operation>> {
   // While the ledger, which prepares the billing of the renewal, is unavailable, this call throws 503 before anything is written.
   await fetchLeaseBalances(db, clients, [id]);
+  const rules = terms.rentCents === undefined ? [] : await getRulesInPlaceOfRent(db, clients, id);
   const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
     const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
     requireRenewable(lease);
     requireStartAfterPredecessor(lease, terms.startDate, "startDate");
-    const renewal = await insertRenewal(tx, lease, terms);
+    const renewal = await insertRenewal(tx, lease, terms, rules);
     lease.renewedToLeaseId = renewal.id;
     await publish(tx, "lease.created", { entityId: renewal.id, data: { ...leaseEventData(renewal), renewedFromLeaseId: id } });
     // Tenants learn of the renewal when it takes over.
@@ -49,8 +51,9 @@ export async function renewLease(db: OrgDb, clients: Clients, id: string, terms:
   });
 }
 
-/** Inserts the renewal with the occupants who are not released before its start. */
-async function insertRenewal(tx: OrgTx, lease: Lease, terms: RenewalTerms): Promise<Lease> {
+/** Inserts the renewal with the occupants who are not released before its start. Another rent than that of the parts of the lease is charged as a whole. */
+async function insertRenewal(tx: OrgTx, lease: Lease, terms: RenewalTerms, rules: readonly RecurringChargeRule[]): Promise<Lease> {
+  const isChargedAsWhole = terms.rentCents !== undefined && replacesRentParts(lease, rules, terms.rentCents, endDateBeforeRenewal(lease, terms.startDate));
   const rentChanges = await tx.find(RentChange, { leaseId: lease.id, deletedAt: null }, { orderBy: { effectiveDate: "asc" } });
   const renewal = tx.create(Lease, {
     propertyId: lease.propertyId,
@@ -73,7 +76,7 @@ async function insertRenewal(tx: OrgTx, lease: Lease, terms: RenewalTerms): Prom
     depositRequiredCents: lease.depositRequiredCents,
     // The lease that is renewed charges the days of that month before the start of the renewal.
     prorateFirstMonth: true,
-    createRecurringRent: lease.createRecurringRent,
+    createRecurringRent: lease.createRecurringRent || isChargedAsWhole,
     renewedFromLeaseId: lease.id,
   });
   await tx.flush();

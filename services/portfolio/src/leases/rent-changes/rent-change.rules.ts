@@ -1,6 +1,7 @@
 /** Rent of a lease on a day, and the days on which a rent change can take effect. */
 import { addDays, minDate } from "@freehold/kit/time/plain-date";
 import { conflict, invalid } from "@freehold/kit/errors";
+import type { RecurringChargeRule } from "@freehold/contract/ledger/recurring-charges";
 
 interface Change {
   effectiveDate: string;
@@ -70,4 +71,37 @@ export function requireDeletable(effectiveDate: string, today: string, chargedTh
     );
   if (chargedThrough && effectiveDate <= chargedThrough)
     throw conflict(`Rent is charged through ${chargedThrough} already, so the change cannot be deleted. Void that charge first.`, "resource_in_use");
+}
+
+type RentRule = Pick<RecurringChargeRule, "kind" | "status" | "label" | "amountCents" | "startDate" | "endDate">;
+
+/** Returns the recurring charges that are the rent of a lease without a rent of its own: its parts. */
+const rentPartsOf = ({ createRecurringRent }: { createRecurringRent: boolean }, rules: readonly RentRule[]): RentRule[] =>
+  createRecurringRent ? [] : rules.filter(({ kind, status }) => kind === "rent" && (status === "active" || status === "paused"));
+
+const partsOn = (parts: readonly RentRule[], day: string): RentRule[] =>
+  parts.filter(({ startDate, endDate }) => startDate <= day && (endDate === null || day <= endDate));
+
+const sumOf = (parts: readonly RentRule[]): number => parts.reduce((sum, { amountCents }) => sum + amountCents, 0);
+
+/** Tells whether a rent differs from the sum of the parts in which the rent of a lease is charged on its last day. False for a lease without parts. */
+export function replacesRentParts(lease: { createRecurringRent: boolean }, rules: readonly RentRule[], rentCents: number, lastDay: string): boolean {
+  const parts = partsOn(rentPartsOf(lease, rules), lastDay);
+  return parts.length > 0 && sumOf(parts) !== rentCents;
+}
+
+/** Throws 409 when the rent of a lease is charged in parts that do not add up to the new rent on its effective date: nothing would charge it. */
+export function requireRentOfParts(
+  lease: { createRecurringRent: boolean },
+  rules: readonly RentRule[],
+  { effectiveDate, rentCents }: Pick<Change, "effectiveDate" | "rentCents">,
+): void {
+  const parts = rentPartsOf(lease, rules);
+  const charged = partsOn(parts, effectiveDate);
+  if (parts.length === 0 || sumOf(charged) === rentCents) return;
+  const amounts = (charged.length > 0 ? charged : parts).map(({ label, amountCents }) => `${label} (${amountCents} cents)`).join(", ");
+  const message =
+    `The rent of this lease is charged in parts: ${amounts}. Change these recurring charges first, so that they add up to ${rentCents} cents on ${effectiveDate}: ` +
+    "PATCH /api/recurring-charges/{id} with amountCents and applyFrom. Then record the rent change.";
+  throw conflict(message, "resource_in_use", [{ path: "rentCents", code: "not_allowed", message }]);
 }

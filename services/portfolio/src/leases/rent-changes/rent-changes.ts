@@ -8,13 +8,13 @@ import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { Clients } from "../../clients.ts";
-import { syncRentCharges } from "../lease-billing.ts";
+import { getRulesInPlaceOfRent, syncRentCharges } from "../lease-billing.ts";
 import { publishLeaseUpdated } from "../lease-events.ts";
 import { Lease } from "../lease.entity.ts";
 import { requireLeaseStatus } from "../lease.rules.ts";
 import { getLeaseRow, lockParentLease } from "../leases.queries.ts";
 import { RentChange } from "./rent-change.entity.ts";
-import { initialRent, rentOn, requireDuringLease, requireNotCharged, requireDeletable } from "./rent-change.rules.ts";
+import { initialRent, rentOn, requireDuringLease, requireNotCharged, requireDeletable, requireRentOfParts } from "./rent-change.rules.ts";
 import { getRentChangeLeaseId, getRentChangeRow, listRentChangeRows, type RentChangeRow } from "./rent-changes.queries.ts";
 
 type Operations = (typeof rentChanges)["operations"];
@@ -36,13 +36,19 @@ export async function listRentChanges(
 /**
  * Records a new rent of an active lease from `effectiveDate` on, recalculates the lease's rents and revises its recurring
  * charges in the ledger. A change that has begun on the same date, and cannot be deleted any more, is replaced. Throws 409 when
- * the ledger has charged rent for that date. Throws 503 when the ledger is unavailable: before the transaction with nothing
+ * the ledger has charged rent for that date, or charges the rent in parts with another sum. Throws 503 when the ledger is unavailable: before the transaction with nothing
  * written, or after the commit with the rent change recorded.
  */
 export async function createRentChange(db: OrgDb, clients: Clients, leaseId: string, input: BodyOf<Operations["createRentChange"]>): Promise<Result> {
-  const { through: chargedThrough } = await clients.ledger.getRentChargedThrough(db, { leaseId });
+  const [{ through: chargedThrough }, rules] = await Promise.all([
+    clients.ledger.getRentChargedThrough(db, { leaseId }),
+    getRulesInPlaceOfRent(db, clients, leaseId),
+  ]);
   const committed = transaction(db, async (tx): Promise<Result> => {
     const lease = await tx.getForUpdate(Lease, leaseId, "Lease", { deletedAt: null });
+    requireLeaseStatus(lease, "have its rent changed");
+    requireDuringLease(lease, input.effectiveDate);
+    requireRentOfParts(lease, rules, input);
     await withdrawBegunChange(tx, lease, input.effectiveDate, chargedThrough);
     const change = await changeRent(tx, lease, input, chargedThrough);
     return { rentChange: rentChangeView(await getRentChangeRow(tx, change.id)), recurringChargeRules: [] };
@@ -52,7 +58,6 @@ export async function createRentChange(db: OrgDb, clients: Clients, leaseId: str
 
 /** Soft-deletes the rent change of a locked active lease that has begun on a date. Throws 409 when rent is charged for the date. */
 async function withdrawBegunChange(tx: OrgTx, lease: Lease, effectiveDate: string, chargedThrough: string | undefined): Promise<void> {
-  requireLeaseStatus(lease, "have its rent changed");
   if (effectiveDate > today(tx.principal.timezone)) return;
   const begun = (await findRentChanges(tx, lease.id)).find((change) => change.effectiveDate === effectiveDate);
   if (!begun) return;
