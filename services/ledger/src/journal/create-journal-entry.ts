@@ -59,7 +59,7 @@ export async function createJournalEntry(
       ]);
       await requireFundsOfEntries(tx, settings, chart, banked.accounts, [id]);
       await requireOwnersFundsOfEntries(tx, settings, chart, banked.accounts, properties, [id]);
-      await requireEarnedMoneyOfEntry(tx, chart, banked.accounts, id);
+      await requireEarnedMoneyOfEntry(tx, settings, chart, banked.accounts, id);
       await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     } else {
       tx.create(JournalEntry, {

@@ -53,7 +53,7 @@ export async function postJournalEntry(
     await postDraftLines(tx, id, entryDate, banked.lines);
     await requireFundsOfEntries(tx, settings, chart, banked.accounts, [id]);
     await requireOwnersFundsOfEntries(tx, settings, chart, banked.accounts, properties, [id]);
-    await requireEarnedMoneyOfEntry(tx, chart, banked.accounts, id);
+    await requireEarnedMoneyOfEntry(tx, settings, chart, banked.accounts, id);
     await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     return { journalEntry: await getJournalEntry(tx, id), warnings: tx.warnings };
   });

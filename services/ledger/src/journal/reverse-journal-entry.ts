@@ -50,7 +50,7 @@ export async function reverseJournalEntry(
     const chart = await getChart(tx);
     await requireFundsOfEntries(tx, settings, chart, accounts, [reversalId]);
     await requireOwnersFundsOfEntries(tx, settings, chart, accounts, properties, [reversalId]);
-    await requireEarnedMoneyOfEntry(tx, chart, accounts, reversalId);
+    await requireEarnedMoneyOfEntry(tx, settings, chart, accounts, reversalId);
     await publish(tx, "journal_entry.reversed", { entityId: id, data: { reversedById: reversalId } });
     return { journalEntry: await getJournalEntry(tx, id), reversal: await getJournalEntry(tx, reversalId), warnings: tx.warnings };
   });
