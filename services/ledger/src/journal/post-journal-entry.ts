@@ -14,7 +14,7 @@ import { requireFundsOfEntries } from "../trust/bank-accounts/trust-funds.ts";
 import { lockEntry, getJournalEntry } from "./journal-entries.ts";
 import { postDraftLines } from "./posting.ts";
 import { findOwnershipOf } from "../owners/owned-properties.ts";
-import { requireOwnersFundsOfEntries } from "../owners/owners-funds.ts";
+import { requireMoneyForOtherOwners, requireOwnersFundsOfEntries } from "../owners/owners-funds.ts";
 import { requireEarnedMoneyOfEntry } from "../trust/transfers/earned-money-of-entries.ts";
 import { requireKnownReferences } from "./references.ts";
 import { propertiesOf } from "./requested-lines.ts";
@@ -53,7 +53,8 @@ export async function postJournalEntry(
     await postDraftLines(tx, id, entryDate, banked.lines);
     await requireFundsOfEntries(tx, settings, chart, banked.accounts, [id]);
     await requireOwnersFundsOfEntries(tx, settings, chart, banked.accounts, properties, [id]);
-    await requireEarnedMoneyOfEntry(tx, chart, banked.accounts, id);
+    await requireMoneyForOtherOwners(tx, settings, chart, properties, id);
+    await requireEarnedMoneyOfEntry(tx, settings, chart, banked.accounts, id);
     await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     return { journalEntry: await getJournalEntry(tx, id), warnings: tx.warnings };
   });

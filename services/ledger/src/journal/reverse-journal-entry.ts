@@ -12,7 +12,7 @@ import { lockAccountsOfEntries, requireFundsOfEntries } from "../trust/bank-acco
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import type { Clients } from "../clients.ts";
 import { findOwnershipOf } from "../owners/owned-properties.ts";
-import { requireOwnersFundsOfEntries } from "../owners/owners-funds.ts";
+import { requireMoneyForOtherOwners, requireOwnersFundsOfEntries } from "../owners/owners-funds.ts";
 import { requireEarnedMoneyOfEntry } from "../trust/transfers/earned-money-of-entries.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { journalEntryStateMachine } from "./journal.rules.ts";
@@ -50,7 +50,8 @@ export async function reverseJournalEntry(
     const chart = await getChart(tx);
     await requireFundsOfEntries(tx, settings, chart, accounts, [reversalId]);
     await requireOwnersFundsOfEntries(tx, settings, chart, accounts, properties, [reversalId]);
-    await requireEarnedMoneyOfEntry(tx, chart, accounts, reversalId);
+    await requireMoneyForOtherOwners(tx, settings, chart, properties, reversalId);
+    await requireEarnedMoneyOfEntry(tx, settings, chart, accounts, reversalId);
     await publish(tx, "journal_entry.reversed", { entityId: id, data: { reversedById: reversalId } });
     return { journalEntry: await getJournalEntry(tx, id), reversal: await getJournalEntry(tx, reversalId), warnings: tx.warnings };
   });

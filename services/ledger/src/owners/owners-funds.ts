@@ -10,8 +10,8 @@ import { selectFlows } from "../trust/bank-accounts/sub-ledgers.queries.ts";
 import type { Flow } from "../trust/bank-accounts/trust-funds.rules.ts";
 import { MAX_PROPERTIES_FOR_GENERIC_PLAN, refuseOrWarn } from "../trust/bank-accounts/trust-funds.ts";
 import { selectOwnMovements } from "./ledgers/money-in-account.queries.ts";
-import { lowestParts, partsByDay, uncoveredCents, type PartsOfDay } from "./ledgers/parts-by-day.rules.ts";
-import { withSeveralOwners } from "./ownership.rules.ts";
+import { lowestParts, partsByDay, uncoveredCents, unfundedCents, type PartsOfDay } from "./ledgers/parts-by-day.rules.ts";
+import { ownersEver, withSeveralOwners } from "./ownership.rules.ts";
 
 /**
  * Throws a 409, or under the policy `warn` adds a warning, when posted entries have taken money of an owner of a property from a locked trust account that
@@ -32,9 +32,7 @@ export async function requireOwnersFunds(
   // An account of one owner holds no money of others.
   if (settings.policies.trustOverdraft === "off" || account.accountType === "business" || account.ownerId || shared.length === 0) return;
   const ids = shared.map(({ propertyId }) => propertyId);
-  await tx.all(
-    sql`select pg_advisory_xact_lock(hashtextextended('owners of ' || id, 0)) from (select distinct id from unnest(${ids}::text[]) as input (id) order by id) ordered`,
-  );
+  await lockOwnersMoney(tx, ids);
   const after = await readPartsByDay(tx, chart, account, shared, date);
   const lacking = shared.filter(({ propertyId }) => after.get(propertyId)!.some((day) => day.parts.some((part) => part.ownerId !== null && part.cents < 0)));
   if (lacking.length === 0) return;
@@ -46,6 +44,12 @@ export async function requireOwnersFunds(
     await refuseOrWarn(tx, settings, message);
   }
 }
+
+/** Locks the money of the owners of properties until the commit. */
+const lockOwnersMoney = (tx: OrgTx, propertyIds: readonly string[]) =>
+  tx.all(
+    sql`select pg_advisory_xact_lock(hashtextextended('owners of ' || id, 0)) from (select distinct id from unnest(${[...propertyIds]}::text[]) as input (id) order by id) ordered`,
+  );
 
 /** Returns the lowest money of each owner of properties with several owners in a locked trust account on a day and all later ones, by `propertyId ownerId`; none for 0. */
 export async function readLowestOwnMoney(
@@ -92,10 +96,47 @@ export async function requireOwnersFundsOfEntries(
   entryIds: readonly string[],
 ): Promise<void> {
   if (settings.policies.trustOverdraft === "off" || withSeveralOwners(properties).length === 0 || accounts.length === 0) return;
+  const date = await readFirstDay(tx, entryIds);
+  for (const account of accounts) await requireOwnersFunds(tx, settings, chart, account, properties, entryIds, date);
+}
+
+async function readFirstDay(tx: OrgTx, entryIds: readonly string[]): Promise<string> {
   const row = await tx.first(
     sql<{
       date: string;
     }>`select min(entry_date) as date from journal_line where organization_id = ${tx.organizationId} and entry_id = any(${[...entryIds]}::uuid[])`,
   );
-  for (const account of accounts) await requireOwnersFunds(tx, settings, chart, account, properties, entryIds, row!.date);
+  return row!.date;
+}
+
+/**
+ * Throws a 409 or adds a warning when a posted manual entry, such as one between the income of two owners of a property, gives the others more than an
+ * owner has in all trust accounts and undeposited funds. The parts of amounts are whole cents, so a cent of each owner may be missing.
+ */
+export async function requireMoneyForOtherOwners(
+  tx: OrgTx,
+  settings: LedgerSettings,
+  chart: Chart,
+  properties: readonly OwnedProperty[],
+  entryId: string,
+): Promise<void> {
+  const shared = withSeveralOwners(properties);
+  if (settings.policies.trustOverdraft === "off" || shared.length === 0) return;
+  await lockOwnersMoney(
+    tx,
+    shared.map(({ propertyId }) => propertyId),
+  );
+  const from = await readFirstDay(tx, [entryId]);
+  const read = async (without: readonly string[]) => {
+    const movements = await tx.all(selectOwnMovements(tx, chart, [], shared, { from, without }));
+    return Map.groupBy(movements, ({ propertyId }) => propertyId);
+  };
+  const [before, after] = [await read([entryId]), await read([])];
+  for (const property of shared) {
+    const { propertyId, propertyName } = property;
+    const cents = unfundedCents(before.get(propertyId) ?? [], after.get(propertyId) ?? []);
+    if (cents <= ownersEver(property).length) continue;
+    const message = `An owner of ${propertyName} would owe the other owners ${cents} cents that the owner does not have in the bank accounts. Record a contribution of that owner first, or lower the amount.`;
+    await refuseOrWarn(tx, settings, message);
+  }
 }

@@ -1,4 +1,4 @@
-/** Manual entries whose lines on bank accounts name an owner, which move the money of that owner alone. */
+/** Manual entries whose lines name an owner, which move the money of that owner alone. */
 import { describe, expect, test } from "@jest/globals";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 import { aBankAccount } from "../../trust/trust.fixtures.ts";
@@ -69,5 +69,19 @@ describe("an entry whose line on a bank account names an owner", () => {
     const take = (ownerId: string, cents: number) => post({ cents: -cents, propertyId, ownerId }, { cents });
     expect([(await take(stranger, 100)).result, (await take(ann, 60_010)).result]).toEqual([refused, refused]);
     expect([(await take(ann, 50_000)).result, await moneyIn()]).toEqual([posted, [{ [ann]: 10_000, [ben]: 40_000 }, {}]]);
+  });
+});
+
+describe("an entry between the income of two owners", () => {
+  test("gives the other owner what the first one has, and is refused beyond it, as is its reversal once that was spent", async () => {
+    const { office, ann, ben, propertyId, post, moneyIn } = await aSharedProperty();
+    const give = (cents: number) => post({ cents, code: "4090", propertyId, ownerId: ann }, { cents: -cents, code: "4090", propertyId, ownerId: ben });
+    expect((await give(150_000)).result).toEqual(refused);
+    const { result, id } = await give(45_000);
+    expect([result, await moneyIn()]).toEqual([posted, [{ [ann]: 15_000, [ben]: 85_000 }, {}]]);
+    expect((await post({ cents: 50_000, code: "5090", propertyId, ownerId: ben }, { cents: -50_000, propertyId, ownerId: ben })).result).toEqual(posted);
+    expect((await office.attempt("reverseJournalEntry", { params: { id: id! }, body: {} })).body.code).toBe("insufficient_trust_funds");
+    // An entry that gives nothing to other owners takes none of their money.
+    expect((await post({ cents: 90_000, code: "5090", propertyId, ownerId: ann }, { cents: -90_000, code: "4090" })).result).toEqual(posted);
   });
 });

@@ -1,5 +1,6 @@
 /** Parts of the owners of a property in a bank account on each day. */
 import { divideAmongOwners, type OwnedPart } from "./money-in-account.rules.ts";
+import { sumOfCents } from "@freehold/domain/parts-in-proportion";
 import { followMovements, type OwnMovement } from "./own-movements.rules.ts";
 
 /** Parts at the end of a day, and what of them the owners' own movements have brought to the account. */
@@ -41,6 +42,39 @@ export function uncoveredCents(before: readonly PartsOfDay[], after: readonly Pa
       return parts.flatMap(({ ownerId, cents }) =>
         ownerId !== null && cents < 0 && (own.get(ownerId) ?? 0) < (earlier?.get(ownerId) ?? 0) ? [Math.min(-cents, othersCents)] : [],
       );
+    }),
+  );
+}
+
+/** Money of owners at the end of a day in all places, and what each owes: lacks in a place or in none. */
+interface TotalsOfDay {
+  day: string;
+  totals: ReadonlyMap<string, number>;
+  owed: ReadonlyMap<string, number>;
+}
+
+function totalsByDay(movements: readonly OwnMovement[]): TotalsOfDay[] {
+  const days: TotalsOfDay[] = [];
+  followMovements(movements, (day, { held, unplaced }) => {
+    const places = [...held.values(), unplaced];
+    const owners = [...new Set(places.flatMap((amounts) => [...amounts.keys()]))];
+    const amountsOf = (ownerId: string) => places.map((amounts) => amounts.get(ownerId) ?? 0);
+    const totals = new Map(owners.map((ownerId) => [ownerId, sumOfCents(amountsOf(ownerId))]));
+    const owed = new Map(owners.map((ownerId) => [ownerId, sumOfCents(amountsOf(ownerId).map((cents) => Math.max(0, -cents)))]));
+    days.push({ day, totals, owed });
+  });
+  return days;
+}
+
+/** Returns the largest amount on a day that an operation has given to other owners and that the owner who gives it does not have. */
+export function unfundedCents(before: readonly OwnMovement[], after: readonly OwnMovement[]): number {
+  const daysBefore = totalsByDay(before);
+  return Math.max(
+    0,
+    ...totalsByDay(after).flatMap(({ day, totals, owed }) => {
+      const earlier = daysBefore.findLast((each) => each.day <= day);
+      const givenCents = sumOfCents([...totals].map(([ownerId, cents]) => Math.max(0, cents - (earlier?.totals.get(ownerId) ?? 0))));
+      return [...owed].map(([ownerId, cents]) => Math.min(givenCents, cents - (earlier?.owed.get(ownerId) ?? 0)));
     }),
   );
 }

@@ -82,6 +82,34 @@ describe("a transfer to a business account", () => {
     ]);
     expect(await transfer(1)).toEqual(refused);
   });
+
+  test("and a manual entry that pays a cost of the company takes no money that an entry has moved from a property, unless it goes back", async () => {
+    const { office, line, at, post } = await anAccountWithRent();
+    const codeOf = async (...lines: Parameters<typeof post>) => {
+      const { status, body } = await post(...lines);
+      return [status, body.code];
+    };
+    const [permitted, short] = [
+      [200, undefined],
+      [409, "insufficient_trust_funds"],
+    ];
+    const cost = (cents: number, change: object = {}) => codeOf(line("5090", cents, change), line("1000", -cents));
+    expect(await codeOf(line("1000", 5_000), line("1000", -5_000, at))).toEqual(permitted);
+    expect(await cost(5_000)).toEqual(short);
+    const { body } = await office
+      .call("createJournalEntry", {
+        body: { memo: "Draft", occurredAt: onJanuary(10), status: "draft", lines: [line("5090", 1), line("1000", -1)] },
+      })
+      .then((response) => office.attempt("postJournalEntry", { params: { id: response.journalEntry.id }, body: {} }));
+    expect(body.code).toBe("insufficient_trust_funds");
+    // The company pays what it has put in or earned, and a cost of the property with the property's money.
+    expect(await codeOf(line("1000", 700), line("3000", -700))).toEqual(permitted);
+    expect([await cost(701), await cost(700)]).toEqual([short, permitted]);
+    expect(await codeOf(line("5040", 1_000, at), line("1000", -1_000, at), line("1000", 1_000), line("4060", -1_000))).toEqual(permitted);
+    expect([await cost(1_001), await cost(1_000)]).toEqual([short, permitted]);
+    expect(await cost(2_000, at)).toEqual(permitted);
+    expect(await codeOf(line("1000", 3_000, at), line("1000", -3_000))).toEqual(permitted);
+  });
 });
 
 test("a transfer to a business account takes nothing while the company owes as much of returned fees back", async () => {

@@ -9,9 +9,9 @@ import { lowestEarned, type CompanyMovement } from "./earned-money.rules.ts";
  * Returns the lowest amount that the management company has earned of the money without a property in all trust accounts, on a day or any later one. All
  * accounts count together, since money may be moved between them. Opening balances are not earned, and neither is money that manual entries have moved
  * from properties, or posted against equity: of the money without a property that such an entry moves, the company has earned what the entry has
- * as its income, and put in what it takes from a business account. What it owes back to properties, such as fees of returned payments, is not earned any more.
+ * as its income, and put in what it takes from a business account. Without `countsEquity`, only what was moved from properties is not earned. What it owes back to properties, such as fees of returned payments, is not earned any more.
  */
-export async function readEarnedMoney(db: StatementRunner, chart: Chart, day: string): Promise<number> {
+export async function readEarnedMoney(db: StatementRunner, chart: Chart, day: string, { countsEquity = true } = {}): Promise<number> {
   const liabilities = sql`l.account_id in (${chart.accountId(DEPOSITS_HELD)}, ${chart.accountId(PREPAID_RENT)})`;
   const cents = sql`l.debit_cents - l.credit_cents`;
   const movements = await db.all(sql<CompanyMovement>`
@@ -34,7 +34,7 @@ export async function readEarnedMoney(db: StatementRunner, chart: Chart, day: st
         where l.organization_id = ${db.organizationId} and l.property_id is null and ${liabilities} and l.bank_account_id is null
       union all select l.entry_date, 'money', l.bank_account_id, ${cents} from journal_line l
         where l.organization_id = ${db.organizationId} and l.property_id is null and ${liabilities} and l.bank_account_id in (select id from trust)
-      union all select day, 'unearned', null, cents from moved where moves_money or names_property
+      union all select day, 'unearned', null, cents from moved where names_property or (${countsEquity} and moves_money)
       union all select l.entry_date, 'unearned', null, ${cents} from journal_line l where l.organization_id = ${db.organizationId} and l.account_id = ${chart.accountId(OWNER_RECEIVABLE)}
       union all select l.entry_date, 'unearned', null, ${cents} from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
         where e.organization_id = ${db.organizationId} and e.source_type = 'bank_account' and (l.bank_account_id, l.account_id) in (select id, category_id from trust)) movement
