@@ -36,7 +36,7 @@ describe("payouts from an account in which an owner of a property owes money", (
 
   test("are refused for that owner at another property, and for others beyond what the account holds", async () => {
     const { office, ann, ben, propertyId, bankAccountId, drafts, draftOf } = await anOverdrawnOwner();
-    expect(drafts.map(({ amountCents }) => amountCents).toSorted()).toEqual([50_000, 60_000]);
+    expect(new Set(drafts.map(({ amountCents }) => amountCents))).toEqual(new Set([50_000, 60_000]));
     const refused = [await pay(office, draftOf(ann)), await pay(office, draftOf(ben))];
     expect(refused.map(({ status, body }) => [status, body.code])).toEqual(Array(2).fill([409, "insufficient_trust_funds"]));
     expect(refused.map(({ body }) => body.message)).toEqual([
