@@ -47,7 +47,15 @@ export const importedRecords = operationGroup("Imported records", "portfolio", {
     path: "/imports/leases",
     summary: "import leases",
     access: adminsAndManagers,
-    body: NewLease,
+    body: NewLease.safeExtend({
+      continuedTenantIds: z
+        .array(Id)
+        .optional()
+        .describe(
+          "Tenants of other leases of the unit with the same people in another order: the lease continues one of these leases like one of its own tenant.",
+        ),
+      continuedLeaseIds: z.array(Id).optional().describe("Leases with the same people in another order, of which the lease may continue one."),
+    }),
     response: { recordId: Id },
   },
   importEndedLease: {

@@ -8,7 +8,7 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publishBundleStatus } from "../events.ts";
 import { ImportBundle } from "./import-bundle.entity.ts";
 import { emptyCounts } from "./import-bundle.rules.ts";
-import { haveSameRecords, haveSameSourceIds } from "./overlapping-bundles.queries.ts";
+import { haveSamePostings, haveSameRecords, haveSameSourceIds } from "./overlapping-bundles.queries.ts";
 
 /** Queues the validation of a locked bundle that is not being written. */
 export async function beginValidation(tx: OrgTx, bundle: ImportBundle): Promise<void> {
@@ -43,7 +43,9 @@ export async function validateOverlappingBundles(db: OrgDb, writtenId: string): 
     where written.organization_id = ${db.organizationId} and written.id = ${writtenId} and written.mode is null and written.status = 'processing'`);
   for (const { id, isValidated, isOfNamespace } of others) {
     // A validation that is not finished may have looked for a record just before it was written, and has no keys to compare yet.
-    const overlaps = isOfNamespace ? await haveSameSourceIds(db, writtenId, id) : !isValidated || (await haveSameRecords(db, writtenId, id));
+    const overlaps = isOfNamespace
+      ? (await haveSameSourceIds(db, writtenId, id)) || (await haveSamePostings(db, writtenId, id))
+      : !isValidated || (await haveSameRecords(db, writtenId, id));
     if (overlaps) await validateAgain(db, id);
   }
 }

@@ -94,7 +94,7 @@ describe("the generic template", () => {
     const readme = unzip(zip).get("README.txt")!;
     const marked = [...readme.matchAll(/\r\n {2}(\w+) \*/g)].map(([, name]) => name);
     expect(marked.join()).toBe(
-      "street_line1,city,state,postal_code,unit_number,email,share_percent,name,start_date,rent,label,amount,start_date,amount_held,source_id,date,amount,source_id,received_date,amount",
+      "street_line1,city,state,postal_code,unit_number,email,share_percent,name,start_date,rent,label,amount,start_date,amount_held,date,amount,received_date,amount",
     );
   });
 

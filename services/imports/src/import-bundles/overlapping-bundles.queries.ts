@@ -11,6 +11,9 @@ const recordOf = (
 ) => sql`coalesce((c.links -> ${reference} ->> 'entityId')::uuid, (select coalesce(target.result_entity_id, target.chosen_entity_id)
   from import_candidate target where target.organization_id = c.organization_id and target.id = (c.links -> ${reference} ->> 'candidateId')::uuid))`;
 
+/** Record on which the charge, the payment or the expense of the candidate `c` is posted. */
+const subject = sql`case c.entity_type when 'expense' then coalesce(${recordOf("unit")}, ${recordOf("property")}) else ${recordOf("lease")} end`;
+
 /** Keys of the candidate `c` by the types that have them: rows of two bundles with one key are likely to be one record. */
 const recordKeys: readonly (readonly [entityTypes: readonly string[], key: RawBuilder<unknown>])[] = [
   [["property", "owner", "vendor", "tenant"], sql`c.name_key`],
@@ -39,6 +42,16 @@ export async function haveSameRecords(db: StatementRunner, writtenId: string, ot
     if (await db.first(sql`select 1 as one from (${keysOf(writtenId)} intersect ${keysOf(otherId)}) same limit 1`)) return true;
   }
   return false;
+}
+
+/** Tells whether the second bundle would post something on the same lease, day and amount as the first one has posted under other ids. */
+export async function haveSamePostings(db: StatementRunner, writtenId: string, otherId: string): Promise<boolean> {
+  const postingsOf = (
+    bundleId: string,
+  ) => sql`select c.entity_type, ${subject}, coalesce(c.data ->> 'received_date', c.data ->> 'date'), c.data ->> 'amount' from import_candidate c
+    where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.entity_type in ('charge', 'payment', 'expense')
+      and coalesce(c.status, 'ready_create') = 'ready_create' and ${subject} is not null`;
+  return (await db.first(sql`select 1 as one from (${postingsOf(writtenId)} intersect ${postingsOf(otherId)}) same limit 1`)) !== undefined;
 }
 
 /** Returns the bundles of other namespaces that are being written. */

@@ -9,6 +9,7 @@ import { ApiError } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../clients.ts";
 import type { OriginalRow } from "../validation/candidates.queries.ts";
+import { repeatableTypes } from "../validation/source-ids/equal-rows.rules.ts";
 import { editCandidate } from "./edit-candidate.ts";
 import { editsBetween } from "./edit.rules.ts";
 import { requireExistingRecord } from "./require-record.ts";
@@ -21,7 +22,7 @@ const identifiedCandidates = (
   db: StatementRunner,
   bundleId: string,
 ) => sql`select k.*, row_number() over (partition by k.entity_type, k.identity order by k.position) as nth from (
-    select c.organization_id, c.bundle_id, c.id, c.entity_type, c.position, c.row_number, c.row_digest, c.source_id, c.former_entity_id, c.decision, c.chosen_entity_id, f.sha256,
+    select c.organization_id, c.bundle_id, c.id, c.entity_type, c.position, c.row_number, c.row_digest, c.source_id, c.is_derived, c.former_entity_id, c.decision, c.chosen_entity_id, f.sha256,
       c.original is not null as is_edited,
       coalesce('id ' || (coalesce(c.original -> 'data', c.data) ->> 'source_id'), 'row ' || f.sha256 || ' ' || c.row_number) as identity
     from import_candidate c left join import_file f on f.organization_id = c.organization_id and f.id = c.file_id
@@ -82,12 +83,26 @@ export async function prepareDecisionRestore(
       from import_decision d join (${identifiedCandidates(tx, bundleId)}) c on c.entity_type = d.entity_type and c.identity = d.identity and c.nth = d.nth
       where d.organization_id = ${tx.organizationId} and d.bundle_id = ${bundleId} and d.decision is not null
         and (d.chosen_entity_id is null or d.chosen_entity_id <> all(${missingIds}::uuid[]))
-        and (d.decision <> 'create' or d.former_entity_id is not distinct from (select former.entity_id from import_identity former
+        and (d.decision <> 'create' or (c.is_derived and c.entity_type = any(${[...repeatableTypes]})) or d.former_entity_id is not distinct from (select former.entity_id from import_identity former
           where former.organization_id = d.organization_id and former.namespace = ${namespace} and former.entity_type = c.entity_type and former.source_id = c.source_id))
         and target.organization_id = ${tx.organizationId} and target.id = c.id`);
     for (const { id, edits, isRowUnchanged } of saved) if (edits && isRowUnchanged) await editCandidate(tx, bundleId, id, edits).catch(ignoreClientError);
   };
 }
+
+/**
+ * Removes the decisions to create a record from rows of a type without ids of their own whose numbered ids have another record than before. Called once
+ * the rows are numbered, because the ids say nothing before.
+ */
+export const dropOutdatedCreations = (tx: OrgTx, bundle: { id: string; namespace: string }, entityType: ImportEntityType): Promise<unknown[]> =>
+  repeatableTypes.has(entityType)
+    ? tx.all(sql`update import_candidate target set decision = null from import_decision d join (${identifiedCandidates(tx, bundle.id)}) c
+          on c.entity_type = d.entity_type and c.identity = d.identity and c.nth = d.nth
+        where d.organization_id = ${tx.organizationId} and d.bundle_id = ${bundle.id} and d.entity_type = ${entityType} and d.decision = 'create' and c.is_derived
+          and d.former_entity_id is distinct from (select former.entity_id from import_identity former
+            where former.organization_id = d.organization_id and former.namespace = ${bundle.namespace} and former.entity_type = c.entity_type and former.source_id = c.source_id)
+          and target.organization_id = ${tx.organizationId} and target.id = c.id and target.decision = 'create'`)
+    : Promise.resolve([]);
 
 async function exists(db: OrgDb, clients: Clients, entityType: ImportEntityType, entityId: string): Promise<boolean> {
   try {

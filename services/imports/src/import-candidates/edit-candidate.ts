@@ -4,6 +4,7 @@ import { invalid } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
 import { type CandidateRow, findCandidatesWhere, type OriginalRow } from "../validation/candidates.queries.ts";
 import { completeDraft } from "../validation/draft-rows.ts";
+import { deriveSourceId } from "../validation/entity.rules.ts";
 import { hasKey, isRepeatable } from "../validation/source-ids/equal-rows.rules.ts";
 import { numberEditedRow } from "../validation/source-ids/number-rows.ts";
 import { parseTenancySourceId } from "../validation/tenancies/tenancy-id.rules.ts";
@@ -55,4 +56,7 @@ const keepNumber = (
   bundleId: string,
   row: CandidateRow,
   { sourceId: key, data }: { sourceId: string; data: OriginalRow["data"] },
-): string | Promise<string> => (row.isDerived && hasKey(row.sourceId, key) ? row.sourceId : numberEditedRow(tx, bundleId, row, key, data));
+): string | Promise<string> =>
+  row.isDerived && (hasKey(row.sourceId, key) || deriveSourceId(row.entityType, row.data) === key)
+    ? row.sourceId
+    : numberEditedRow(tx, bundleId, row, key, data);

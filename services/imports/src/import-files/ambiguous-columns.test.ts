@@ -29,6 +29,6 @@ test("a list of transactions without ids is no list of payments that can be impo
     Type: "Charge",
     Amount: "1000.00",
   });
-  expect(missingFields(form, mapped.mapping)).toContain("source_id");
+  expect(missingFields(form, mapped.mapping)).toContain("method|check_number|source_id");
   expect(mapped.columnConfidence["Type"] ?? 0).toBeLessThan(0.8);
 });

@@ -1,4 +1,4 @@
-import { type Parsed, value } from "./parsed.ts";
+import { isSpreadsheetError, type Parsed, value } from "./parsed.ts";
 
 const COMPANY_SUFFIX = /^(?:l\.?l\.?c|l\.?l\.?p|l\.?p|p\.?c|inc|corp|corporation|co|company|ltd|limited|trust|trustees?|estate|n\.?a)\.?$/i;
 const PERSON_SUFFIX = /^(?:jr|sr|ii|iii|iv|v|esq|m\.?d|ph\.?d)\.?$/i;
@@ -39,6 +39,12 @@ function splitAtCommas(text: string, isLastFirst: boolean): string[] {
 }
 
 const isCompany = (part: string): boolean => COMPANY_SUFFIX.test(part.split(/[\s,]+/).at(-1) ?? "");
+/** Tells whether a text is `Last, First`, apart from suffixes. Beside `&` it is not a list of two people, who would be joined by a third `&`. */
+const isPair = (text: string): boolean =>
+  text
+    .split(",")
+    .map(collapseSpaces)
+    .filter((part) => part !== "" && !isSuffix(part)).length === 2;
 const isFirstNameOnly = (part: string): boolean => words(part).length === 1;
 
 /** Splits names at `&`, `+` and `and`, except within the name of a company. People may share one last name. */
@@ -60,12 +66,16 @@ function splitAtAnd(text: string): string[] {
  * `isLastFirst` the names of people are known to be `Last, First`, so a comma between two words and two words is no separator.
  */
 export function splitNames(cell: string, isLastFirst = false): string[] {
+  if (isSpreadsheetError(cell.trim())) return [cell.trim()];
   const names = cell
     .slice(0, MAX_CHARACTERS)
     .replaceAll(/[^\S\n\r]+/g, " ")
     .split(/[;\n\r|]|(?<!\d|\bc)\//i)
-    .flatMap(splitAtAnd)
-    .flatMap((names) => splitAtCommas(names, isLastFirst))
+    .flatMap((text) => {
+      const parts = splitAtAnd(text);
+      const arePairs = parts.length > 1 && parts.every((part) => isCompany(part) || isPair(part));
+      return parts.flatMap((part) => splitAtCommas(part, isLastFirst || arePairs));
+    })
     .map(formatName)
     .filter(Boolean);
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()];

@@ -7,6 +7,12 @@ export const isProblem = (parsed: Parsed): parsed is { problem: string } => "pro
 
 /** Placeholders for an empty cell; zero is a value. */
 const PLACEHOLDER = /^(?:-+|–|—|n\/?a|n\.a\.|#n\/a|none|null|nil|not ?set|tbd|tba|\(blank\)|\?)$/i;
+/** Error of a formula, or the signs of a column that is too narrow for its values. */
+const SPREADSHEET_ERROR = /^#(?:n\/a|(?:ref|value|div\/0|num|null|spill|calc|field|blocked|connect|busy|unknown|error)!|name\?|getting_data|#{2,})$/i;
+
+/** Tells whether a cell has the error of a spreadsheet in the place of a value. */
+export const isSpreadsheetError = (text: string): boolean => SPREADSHEET_ERROR.test(text);
+
 /** Invisible characters: soft hyphens and direction marks. */
 const INVISIBLE = /[\u00ad\u200e\u200f\u202a-\u202e\u2060]/g;
 

@@ -11,7 +11,7 @@ import { parseDateTime } from "../parsing/date-time.ts";
 import { parseMoney } from "../parsing/money.ts";
 import { parseName } from "../parsing/name.ts";
 import { parseBathrooms, parseBedrooms, parseDecimal, parseInteger, parsePercent } from "../parsing/number.ts";
-import { isProblem, type Parsed, problem, value } from "../parsing/parsed.ts";
+import { isProblem, isSpreadsheetError, type Parsed, problem, value } from "../parsing/parsed.ts";
 import { type Choices, parseChoice, parseFlag } from "../parsing/text.ts";
 
 type Parser = (text: string) => Parsed;
@@ -203,8 +203,21 @@ export function isPlaceholderValue(entityType: ImportEntityType, field: string, 
   return fieldChoices ? Object.hasOwn(fieldChoices, text.toLowerCase()) : field.endsWith("name") && text === "Null";
 }
 
-/** Parses the text of a cell to the value of a field. */
+/** Fields that describe people and units: a failed lookup (`#N/A`) of one of them leaves it empty. */
+const descriptiveField =
+  /^(?:email|tenant_email|primary_tenant_email|phone|date_of_birth|preferred_language|tax_id|tax_id_type|bed_bath|bedrooms|bathrooms|square_feet|unit_type|street_line2|notes|description|check_number|trade|asset_class|website|insurance_.*)$/;
+
+/** Tells whether the error of a spreadsheet in a field is an error of its row: all but a failed lookup of a description. */
+export const isErrorOfRow = (field: string, text: string): boolean => isSpreadsheetError(text) && !(/^#n\/a$/i.test(text) && descriptiveField.test(field));
+
+/** Parses the text of a cell to the value of a field. The error of a spreadsheet is no value of any field. */
 export function parseField(entityType: ImportEntityType, field: string, text: string): Parsed {
+  const parsed = parseText(entityType, field, text);
+  if (isProblem(parsed) || !isSpreadsheetError(text)) return parsed;
+  return problem(`"${text}" is an error of the spreadsheet. Correct the cell, or clear it if it has no value.`);
+}
+
+function parseText(entityType: ImportEntityType, field: string, text: string): Parsed {
   const fieldChoices = choices[`${entityType}.${field}`];
   if (fieldChoices) return parseChoice(text, fieldChoices);
   const maxLength = maxLengths[`${entityType}.${field}`];
@@ -213,7 +226,8 @@ export function parseField(entityType: ImportEntityType, field: string, text: st
 }
 
 /** Returns the ratio of sampled values that are valid for a field, or undefined without samples and for free text. */
-export function validRatio(entityType: ImportEntityType, field: string, samples: readonly string[]): number | undefined {
+export function validRatio(entityType: ImportEntityType, field: string, allSamples: readonly string[]): number | undefined {
+  const samples = allSamples.filter((text) => !isSpreadsheetError(text));
   if (samples.length === 0 || (!parsers[field] && !choices[`${entityType}.${field}`])) return undefined;
   return samples.filter((text) => !isProblem(parseField(entityType, field, text))).length / samples.length;
 }

@@ -58,8 +58,8 @@ export interface Form {
   outputs: readonly RowOutput[];
   /** Fields without whose columns a file does not have the form, each with its alternatives, besides the required fields of its entity types. */
   requires?: readonly (readonly string[])[];
-  /** True if each row needs an id of its own. */
-  needsId?: boolean;
+  /** Fields of which a file needs a column, so that its rows are known to be of the type of the form. */
+  kindColumns?: readonly string[];
   /** Set when each row produces only the output of its type. A row with another type, or without one, is invalid. */
   rowType?: RowType;
   /** Corrects the fields of a row before its candidates are created. */

@@ -2,6 +2,7 @@
 import type { ImportEntityType, ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { appfolio } from "./appfolio.ts";
 import { buildium } from "./buildium.ts";
+import { normalizeForMatching } from "../parsing/text.ts";
 import { requiredFields } from "./fields.ts";
 import type { Form, RowOutput } from "./form.ts";
 import { entityFields } from "./generic.ts";
@@ -41,15 +42,23 @@ export function requiredFieldsOf(form: Form): string[][] {
     .filter(({ isOptional, requires }, index) => index === 0 || (!isOptional && !requires))
     .flatMap((output) => requiredFields[output.entityType].map((names) => names.flatMap((field) => rowFieldOf(output, field) ?? [])));
   const rowType = form.rowType ? [[form.rowType.field]] : [];
-  const ofForm = [...(form.requires ?? []).map((names) => [...names]), ...(form.needsId ? [["source_id"]] : [])];
+  const ofForm = [...(form.requires ?? []), ...(form.kindColumns ? [form.kindColumns] : [])].map((names) => [...names]);
   const required = [...rowType, ...ofForm, ...outputFields].filter((names) => !form.hasSections || !names.includes("property_name"));
   return [...new Map(required.map((names) => [names.join("|"), names])).values()];
 }
+
+/** Tells whether a column has the type of a transaction, which a list of all kinds of transactions has, too. */
+const isTransactionType = (column: string): boolean => /^(?:transaction )?type$/.test(normalizeForMatching(column));
 
 /** Returns the required fields without a column, alternatives joined by `|`. */
 export function missingFields(form: Form, mapping: Record<string, string | null>): string[] {
   const mapped = new Set(Object.values(mapping));
   const columns = new Set(form.columns.flatMap(({ field }) => field ?? []));
   const isMapped = (name: string) => mapped.has(name) || (suppliers[name] !== undefined && columns.has(suppliers[name]) && mapped.has(suppliers[name]));
-  return requiredFieldsOf(form).flatMap((names) => (names.some(isMapped) ? [] : [names.join("|")]));
+  const kindFields = new Set(Object.entries(mapping).flatMap(([column, field]) => (field !== null && !isTransactionType(column) ? [field] : [])));
+  const kind = form.kindColumns?.join("|");
+  return requiredFieldsOf(form).flatMap((names) => {
+    const key = names.join("|");
+    return names.some(key === kind ? (name) => kindFields.has(name) : isMapped) ? [] : [key];
+  });
 }

@@ -55,8 +55,11 @@ const outputsOfLeases: readonly RowOutput[] = [
   { entityType: "opening_balance", sourceFields: ofLease, extraFields: unitIds, asOfReportDate: true, nonZero: ["balance", "prepaid"], isOptional: true },
 ];
 
-/** Types whose rows need an id: two payments of one amount on one day are two payments, and a later file may have them in another order. */
-const identified = new Set<ImportEntityType>(["charge", "payment", "expense"]);
+/** Columns of charges and payments of which a file needs one, or it may be a list of all kinds of transactions. */
+const kindColumns: Partial<Record<ImportEntityType, readonly string[]>> = {
+  charge: ["label", "due_date", "source_id"],
+  payment: ["method", "check_number", "source_id"],
+};
 
 /** Forms of the sheets. */
 export const genericForms: readonly Form[] = allSheets.map(sheetForm);
@@ -67,6 +70,6 @@ function sheetForm({ file, entityType, description, columns }: Sheet): Form {
     description,
     columns: [...columns.map(({ name, example }) => formColumn(name, name, example)), ...(untemplatedColumns[entityType] ?? [])],
     outputs: [{ entityType, sourceFields: { source_id: "source_id" } }, ...(entityType === "lease" ? outputsOfLeases : [])],
-    needsId: identified.has(entityType),
+    ...(kindColumns[entityType] && { kindColumns: kindColumns[entityType] }),
   };
 }

@@ -47,11 +47,14 @@ const tenants: readonly RowOutput[] = [
 
 /** Status of a unit that says that its lease is not the present one. */
 const LEASE_STATUS = /^(?:past|former|evict|future|pending|upcoming|expired|ended|terminated|moved out)/i;
+/** Status of a unit whose tenant lives there, also when the term of the lease has passed. */
+const OCCUPIED = /^(?:current|occupied|active|rented|leased|notice)/i;
 
 /** Removes the tenant of a vacant unit, names a property without a name by its address, and reads the status of a lease from that of its unit. */
 function prepare(fields: Record<string, string>): void {
   const { status } = fields;
   if (status !== undefined && LEASE_STATUS.test(status)) fields["lease_status"] ??= status;
+  else if (status !== undefined && OCCUPIED.test(status)) fields["lease_status"] ??= "current";
   if (/^(?:vacant|empty|available)\b/i.test(fields["primary_tenant_name"] ?? "")) delete fields["primary_tenant_name"];
   if (fields["street_line1"] !== undefined) fields["property_name"] ??= fields["street_line1"];
 }

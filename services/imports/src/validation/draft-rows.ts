@@ -3,9 +3,9 @@ import { truncate } from "@freehold/kit/truncate";
 import type { FieldError } from "@freehold/contract/errors";
 import { parsePropertyHeading } from "../parsing/address.ts";
 import { formatName, splitNames } from "../parsing/name.ts";
-import { cleanCell, isProblem } from "../parsing/parsed.ts";
+import { cleanCell, isProblem, isSpreadsheetError } from "../parsing/parsed.ts";
 import { normalizeForMatching, parseChoice } from "../parsing/text.ts";
-import { chargeTypeChoices, isPlaceholderValue, parseField } from "../providers/fields.ts";
+import { chargeTypeChoices, isErrorOfRow, isPlaceholderValue, parseField } from "../providers/fields.ts";
 import type { Form, RowOutput } from "../providers/form.ts";
 import { rowFieldOf } from "../providers/forms.ts";
 import { entityFields } from "../providers/generic.ts";
@@ -43,7 +43,7 @@ function mapCells({ form, header, mapping }: DraftContext, cells: readonly strin
   for (const [index, cell] of cells.slice(0, header.length + MAX_EXTRA_CELLS).entries()) {
     const column = header[index] ?? `Column ${index + 1}`;
     const field = mapping[column] ?? null;
-    const text = cleanCell(cell, (each) => field !== null && isValueOfForm(form, field, each))
+    const text = cleanCell(cell, (each) => field !== null && (isErrorOfRow(field, each) || isValueOfForm(form, field, each)))
       .replaceAll("\0", "")
       .toWellFormed();
     if (text === "") continue;
@@ -64,19 +64,22 @@ const isValueOfForm = ({ outputs }: Form, rowField: string, text: string): boole
   );
 
 /** Adds fields that derive from combined columns, from the names of several tenants, from the income account and from the report date. */
-function addDerivedFields(fields: FieldValues, { form, reportDate }: DraftContext): void {
-  const [bedrooms, bathrooms] = (fields["bed_bath"] ?? "").split("/").map((text) => text.trim());
+function addDerivedFields(fields: FieldValues, columns: FieldValues, { form, reportDate }: DraftContext): void {
+  const bedBath = fields["bed_bath"] ?? "";
+  const [bedrooms, bathrooms] = isSpreadsheetError(bedBath) ? [bedBath] : bedBath.split("/").map((text) => text.trim());
   if (bedrooms) fields["bedrooms"] ??= bedrooms;
   if (bathrooms) fields["bathrooms"] ??= bathrooms;
   form.prepare?.(fields);
   const [firstTenant, ...otherTenants] = splitNames(fields["tenant_names"] ?? "", form.isLastFirst);
   if (firstTenant !== undefined) {
     fields["primary_tenant_name"] ??= firstTenant;
+    columns["primary_tenant_name"] ??= columns["tenant_names"]!;
     if (otherTenants.length > 0) fields["co_tenants"] ??= otherTenants.join("; ");
   }
   if (fields["gl_account"]) {
     const chargeType = parseChoice(fields["gl_account"], chargeTypeChoices);
-    fields["type"] ??= isProblem(chargeType) ? "other" : chargeType.value;
+    const otherType = isSpreadsheetError(fields["gl_account"]) ? fields["gl_account"] : "other";
+    fields["type"] ??= isProblem(chargeType) ? otherType : chargeType.value;
   }
   if (reportDate !== undefined && form.outputs.some(({ asOfReportDate }) => asOfReportDate)) fields["as_of"] ??= reportDate;
 }
@@ -85,7 +88,7 @@ function addDerivedFields(fields: FieldValues, { form, reportDate }: DraftContex
 export function draftCandidates(context: DraftContext, row: { number: number; cells: readonly string[] }, heading: string | null): Draft[] {
   const { fields, extra, columns } = mapCells(context, row.cells, heading);
   const hasOwnDate = fields["as_of"] !== undefined;
-  addDerivedFields(fields, context);
+  addDerivedFields(fields, columns, context);
   const { outputs, typeErrors } = selectOutputs(context.form, fields, columns);
   const drafts = outputs.flatMap((output, index) =>
     expandOutput(output, fields, context.form).map((values) =>

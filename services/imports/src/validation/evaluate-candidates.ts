@@ -22,6 +22,7 @@ import { findOwnRentChanges } from "./conflicts/own-rents.ts";
 import { findStrangers } from "./conflicts/payers.ts";
 import { otherPropertyErrors } from "./conflicts/property-addresses.rules.ts";
 import { changesHold } from "./conflicts/lease-after-import.rules.ts";
+import { isPosted } from "./source-ids/equal-records.rules.ts";
 import { findKnownRecords, findRepresented, type KnownRecords } from "./references/known-records.ts";
 import { importDayOf, findRefusedByLeases, flagLeaseConflicts } from "./conflicts/lease-conflicts.ts";
 import { findPrimaryTenants } from "./references/people-on-leases.ts";
@@ -190,8 +191,11 @@ export async function evaluateCandidates(
 ): Promise<string[]> {
   if (rows.length === 0) return [];
   const facts = await readFacts(tx, bundle, rows, fetchedMatches !== undefined);
-  const { identityOf, formerRecords, refusedByLeases, ownRentErrors, primaryTenants, day } = facts;
-  const allMatchesOf = (row: CandidateRow) => (fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches);
+  const { identityOf, formerRecords, possibleDuplicates, refusedByLeases, ownRentErrors, primaryTenants, day } = facts;
+  const allMatchesOf = (row: CandidateRow) => {
+    if (isPosted(row.entityType)) return possibleDuplicates.get(row.id) ?? [];
+    return fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
+  };
   const renumbered = await findRenumberedUnits(tx, bundle, rows.filter((row) => identityOf(row) === undefined).flatMap(allMatchesOf), rows[0]!);
   const evaluations = rows.map((row): Evaluation => {
     const isOther = ({ entityId }: Match) => entityId === formerRecords.get(row.id) || (identityOf(row) === undefined && renumbered.has(entityId));

@@ -16,6 +16,8 @@ export interface KnownIdentity {
   sourceId: string;
   entityId: string;
   data: FieldValues;
+  /** Record on which a charge, a payment or an expense is posted; null if it is not known. */
+  subjectId?: string | null;
 }
 
 /** Returns the identities of the source ids in a namespace. */
@@ -25,7 +27,7 @@ export async function findIdentities(
   entityType: ImportEntityType,
   sourceIds: readonly string[],
 ): Promise<Map<string, KnownIdentity>> {
-  const rows = await db.all(sql<KnownIdentity>`select source_id, entity_id, data from import_identity
+  const rows = await db.all(sql<KnownIdentity>`select source_id, entity_id, data, subject_id from import_identity
     where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = ${entityType} and source_id = any(${[...sourceIds]})
       and not is_deleted`);
   return new Map(rows.map((row) => [row.sourceId, row]));

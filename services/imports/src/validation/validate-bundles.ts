@@ -16,7 +16,7 @@ import { resolveRecordReferences, saveRecordReferences } from "../bulk-imports/v
 import type { Clients } from "../clients.ts";
 import { publishImportStatus } from "../events.ts";
 import { onBehalfOf } from "../import-bundles/started-by.ts";
-import { deleteDecisions, prepareDecisionRestore, saveDecisions } from "../import-candidates/decisions.ts";
+import { deleteDecisions, dropOutdatedCreations, prepareDecisionRestore, saveDecisions } from "../import-candidates/decisions.ts";
 import { listFiles } from "../import-files/import-files.queries.ts";
 import { UnreadableFileError } from "../reading/unreadable-file.ts";
 import { bundleJob, isDue, retryColumns } from "../retries/bundle-job.ts";
@@ -144,9 +144,11 @@ async function processType(db: OrgDb, { clients, log }: ChunkDependencies, bundl
   }
   if (step === "judge") return moveToNextType(db, bundle, cursor);
   // Numbered in the transaction that moves the cursor, so once.
-  await advanceCursor(db, bundle, { cursor: { step: "merge", entityType }, phase: "matching" }, (tx) =>
-    bundle.bulk ? Promise.resolve() : numberRows(tx, bundle, entityType),
-  );
+  await advanceCursor(db, bundle, { cursor: { step: "merge", entityType }, phase: "matching" }, async (tx) => {
+    if (bundle.bulk) return;
+    await numberRows(tx, bundle, entityType);
+    await dropOutdatedCreations(tx, bundle, entityType);
+  });
   return false;
 }
 

@@ -51,8 +51,8 @@ describe("a rent roll of Buildium without lease ids", () => {
       opening_balance: { unchanged: 1 },
     });
     expect(await tenanciesOf(office)).toEqual([
-      ["2025-01-01", COUPLE, [90_000], 1_000],
-      ["2026-01-01", COUPLE, [], 0],
+      ["2025-01-01", COUPLE, [], 1_000],
+      ["2026-01-01", COUPLE, [90_000], 0],
     ]);
   });
 

@@ -128,7 +128,13 @@ export const leaseWriter: Writer = {
       ...leaseTerms({ ...data, term_type: termType }),
       ...(rents.chargeDays.has(id) && { rentChargeDay: rents.chargeDays.get(id) }),
     };
-    const [operation, terms] = isEnded ? ["importEndedLease", { ...body, endedAs: status }] : ["importLease", body];
+    const { tenantIds, leaseIds } = await context.continuedLeasesOf({ id, data });
+    const [operation, terms] = isEnded
+      ? ["importEndedLease", { ...body, endedAs: status }]
+      : [
+          "importLease",
+          { ...body, ...(tenantIds.length > 0 && { continuedTenantIds: tenantIds }), ...(leaseIds.length > 0 && { continuedLeaseIds: leaseIds }) },
+        ];
     return (await execute<{ recordId: string }>("portfolio", operation, key, { body: terms })).recordId;
   },
   /**

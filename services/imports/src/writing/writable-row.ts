@@ -3,6 +3,7 @@ import { localDateOf, startOfDay } from "@freehold/kit/time/clock";
 import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import { centsOf } from "../parsing/money.ts";
 import type { FieldValues } from "../validation/draft.ts";
+import type { ContinuedLeases } from "./continued-leases.ts";
 import type { ImportedRents } from "./recurring-charges/imported-rents.rules.ts";
 import type { ExecuteOperation, RowKey } from "./operation-batcher.ts";
 
@@ -34,6 +35,8 @@ export interface WriteContext {
   categoryIdOf(code: string): string;
   /** Returns the id of the property of a unit. Rows that are written at once share a call. Throws 404 for an unknown unit. */
   propertyIdOfUnit(unitId: string): Promise<string>;
+  /** Returns the leases with the same people in another order that a new lease may continue. */
+  continuedLeasesOf(lease: { id: string; data: FieldValues }): Promise<ContinuedLeases>;
   rents: ImportedRents;
   /** Returns the bank account in which a deposit is kept; undefined for undeposited funds. Throws 400 for an account that keeps none. */
   depositAccountIdOf(deposit: FieldValues): string | undefined;

@@ -6,6 +6,7 @@ import type { Clients } from "../clients.ts";
 import { selectDepositAccount } from "../validation/accounts/deposit-account.rules.ts";
 import type { StartedBy } from "../import-bundles/started-by.ts";
 import { importedRents } from "./recurring-charges/imported-rents.rules.ts";
+import { continuedLeasesLookup } from "./continued-leases.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import type { WriteContext } from "./writable-row.ts";
 import { listRentCharges } from "./writing.queries.ts";
@@ -29,7 +30,7 @@ export async function loadWriteContext(
   db: OrgDb,
   execute: ExecuteOperation,
   clients: Clients,
-  { id, startedAt, startedBy: { timezone } }: { id: string; startedAt: string; startedBy: StartedBy },
+  { id, namespace, startedAt, startedBy: { timezone } }: { id: string; namespace: string; startedAt: string; startedBy: StartedBy },
 ): Promise<WriteContext> {
   const [{ categories }, { bankAccounts }, rentCharges] = await Promise.all([
     execute<{ categories: { id: string; code: string; accountType: string }[] }>("ledger", "listCategories", "read", {}),
@@ -41,6 +42,7 @@ export async function loadWriteContext(
   const idByCode = new Map(categories.map(({ id, code }) => [code, id]));
   return {
     propertyIdOfUnit: propertyIdLookup(db, clients),
+    continuedLeasesOf: continuedLeasesLookup(db, { id, namespace }),
     importDate,
     startedAt,
     timezone,

@@ -103,6 +103,12 @@ const leaseId = sql`case when c.entity_type in ('occupant', 'deposit', 'opening_
   (select coalesce(lease.result_entity_id, lease.chosen_entity_id) from import_candidate lease
     where lease.organization_id = c.organization_id and lease.id = (c.links -> 'lease' ->> 'candidateId')::uuid)) end`;
 
+/** Record on which the charge, payment or expense of the candidate `c` is posted: its lease, its unit or its property. */
+const subjectId = sql`case when c.entity_type in ('charge', 'payment', 'expense') then (select coalesce((of_row.link ->> 'entityId')::uuid,
+    (select coalesce(target.result_entity_id, target.chosen_entity_id) from import_candidate target
+      where target.organization_id = c.organization_id and target.id = (of_row.link ->> 'candidateId')::uuid))
+  from (select case c.entity_type when 'expense' then coalesce(c.links -> 'unit', c.links -> 'property') else c.links -> 'lease' end as link) of_row) end`;
+
 /** Stores the results of candidates and the identities of the written records. */
 export async function saveWriteResults(tx: OrgTx, bundle: { id: string; namespace: string }, results: readonly WriteResult[]): Promise<void> {
   const json = JSON.stringify(
@@ -116,13 +122,13 @@ export async function saveWriteResults(tx: OrgTx, bundle: { id: string; namespac
       updated_at = now(), version = c.version + 1
     from jsonb_to_recordset(${json}::jsonb) as result (id uuid, entity_id uuid, status text, errors jsonb)
     where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${results.map(({ id }) => id)}::uuid[]) and c.id = result.id`);
-  await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, lease_id, data, action, created_at, updated_at)
-    select c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, ${leaseId}, c.data,
+  await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, lease_id, subject_id, data, action, created_at, updated_at)
+    select c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, ${leaseId}, ${subjectId}, c.data,
       case c.status when 'ready_create' then 'created' else 'updated' end, now(), now()
     from import_candidate c where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.result_entity_id is not null
       and c.id = any(${results.map(({ id }) => id)}::uuid[])
     on conflict (organization_id, namespace, entity_type, source_id) do update set entity_id = excluded.entity_id, bundle_id = excluded.bundle_id,
-      lease_id = excluded.lease_id, data = excluded.data, action = excluded.action, is_deleted = false, updated_at = excluded.updated_at`);
+      lease_id = excluded.lease_id, subject_id = excluded.subject_id, data = excluded.data, action = excluded.action, is_deleted = false, updated_at = excluded.updated_at`);
 }
 
 /** Range of positions after `previousPosition`, through `lastPosition`. */
@@ -164,14 +170,14 @@ export async function completeDuplicates(tx: OrgTx, bundle: { id: string; namesp
       cross join lateral (select t.result_entity_id from import_candidate t where t.organization_id = ${tx.organizationId} and t.id = c.merged_into_id limit 1) target
       where ${inRange(tx, bundle.id, range)} and c.merged_into_id is not null)
     update import_candidate c set result_entity_id = duplicate.result_entity_id from duplicate where c.organization_id = ${tx.organizationId} and c.id = duplicate.id`);
-  await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, lease_id, data, action, created_at, updated_at)
-    select distinct on (c.entity_type, c.source_id) c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, ${leaseId}, c.data,
+  await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, lease_id, subject_id, data, action, created_at, updated_at)
+    select distinct on (c.entity_type, c.source_id) c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, ${leaseId}, ${subjectId}, c.data,
       case c.status when 'unchanged' then 'unchanged' else 'merged' end, now(), now()
     from import_candidate c where ${inRange(tx, bundle.id, range)} and c.status in ('unchanged', 'duplicate_merged') and c.result_entity_id is not null
     order by c.entity_type, c.source_id, c.position
     on conflict (organization_id, namespace, entity_type, source_id) do update set entity_id = excluded.entity_id, bundle_id = excluded.bundle_id,
-      lease_id = excluded.lease_id, data = case when import_identity.is_deleted then excluded.data else import_identity.data || excluded.data end,
+      lease_id = excluded.lease_id, subject_id = excluded.subject_id, data = case when import_identity.is_deleted then excluded.data else import_identity.data || excluded.data end,
       action = excluded.action, is_deleted = false, updated_at = excluded.updated_at
-      where import_identity.is_deleted
+      where import_identity.is_deleted or (import_identity.subject_id is null and excluded.subject_id is not null)
         or (excluded.entity_type = 'lease' and excluded.action = 'unchanged' and not import_identity.data @> excluded.data)`);
 }

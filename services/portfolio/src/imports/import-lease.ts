@@ -6,19 +6,22 @@ import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { batchTransaction } from "@freehold/kit/db/transaction";
 import type { Clients } from "../clients.ts";
-import type { NewLease } from "../leases/insert-leases.ts";
 import { fetchLeaseBalances, startImportedBilling } from "../leases/lease-billing.ts";
 import { resolveOccupants } from "../leases/lease.rules.ts";
-import { insertContinuedLeases } from "./insert-continued-leases.ts";
+import { type ImportedLease, insertContinuedLeases } from "./insert-continued-leases.ts";
 
 type Body = BodyOf<typeof importedRecords.operations.importLease>;
 
 /** Inserts a lease, and the leases of a batch at once. A lease that continues the one before it of its tenant is its renewal. The ledger starts to bill an activated one after the commit. */
-export async function importLease(db: OrgDb, clients: Clients, input: Body): Promise<{ recordId: string }> {
+export async function importLease(
+  db: OrgDb,
+  clients: Clients,
+  { continuedTenantIds = [], continuedLeaseIds = [], ...input }: Body,
+): Promise<{ recordId: string }> {
   const occupants = resolveOccupants(input);
   // While the ledger, which bills the lease, is unavailable, this call throws 503 before anything is written.
   if (input.activate) await fetchLeaseBalances(db, clients, []);
-  const committed = batchTransaction(db, insertImportedLeases, { input, occupants });
+  const committed = batchTransaction(db, insertImportedLeases, { input, occupants, continuedTenantIds, continuedLeaseIds });
   if (!input.activate) return committed;
   return completeAfterCommit(committed, async (response) => {
     await startImportedBilling(db, clients, response.recordId);
@@ -26,5 +29,5 @@ export async function importLease(db: OrgDb, clients: Clients, input: Body): Pro
   });
 }
 
-const insertImportedLeases: BatchWriter<NewLease, { recordId: string }> = async (tx, newLeases) =>
+const insertImportedLeases: BatchWriter<ImportedLease, { recordId: string }> = async (tx, newLeases) =>
   (await insertContinuedLeases(tx, newLeases)).map((recordId) => ({ recordId }));

@@ -11,13 +11,14 @@ import { firstDayOf, insertOccupant } from "../leases/occupants/occupants.ts";
 
 type Body = BodyOf<typeof importedRecords.operations.importOccupant>;
 
-/** Adds an occupant who has lived on a lease since it began. On a lease that has ended, or ends by a termination, the occupant leaves with its tenant. */
+/** Adds an occupant who has lived on a lease since it began. On a lease that has ended, or ends by a termination, the occupant leaves with its tenant. A renewal may have the occupant already. */
 export async function importOccupant(db: OrgDb, clients: Clients, { leaseId, ...input }: Body): Promise<{ recordId: string }> {
-  const { occupant } = await insertOccupant(db, clients, leaseId, input, ({ principal: { timezone } }, lease, occupants) => {
+  const resolveStay: Parameters<typeof insertOccupant>[4] = ({ principal: { timezone } }, lease, occupants) => {
     const hasEnd = hasEnded(lease, today(timezone));
     if (!hasEnd) requireLeaseStatus(lease, "have an occupant added");
     return { moveInDate: firstDayOf(lease), ...(hasEnd && endOfStay(occupants)) };
-  });
+  };
+  const { occupant } = await insertOccupant(db, clients, leaseId, input, resolveStay, { keepsCopies: true });
   return { recordId: occupant.id };
 }
 

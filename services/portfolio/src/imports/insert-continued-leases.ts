@@ -5,11 +5,18 @@ import { insertLeases, type NewLease } from "../leases/insert-leases.ts";
 import { Lease } from "../leases/lease.entity.ts";
 import { activate } from "../leases/lifecycle/activate-lease.ts";
 
+export interface ImportedLease extends NewLease {
+  /** Tenants of other leases of the unit with the same people in another order. */
+  continuedTenantIds: readonly string[];
+  /** Leases with the same people in another order. */
+  continuedLeaseIds: readonly string[];
+}
+
 /**
- * Inserts leases like `insertLeases` and returns their ids. An activated lease of a tenant whose lease of the unit ends on the day before, or goes on month
+ * Inserts leases like `insertLeases` and returns their ids. An activated lease of a tenant, or of a couple in another order, whose lease of the unit ends on the day before, or goes on month
  * to month, is the renewal of that lease, with which the deposit and the credit go.
  */
-export async function insertContinuedLeases(tx: OrgTx, newLeases: readonly NewLease[]): Promise<string[]> {
+export async function insertContinuedLeases(tx: OrgTx, newLeases: readonly ImportedLease[]): Promise<string[]> {
   const inOrder = newLeases.toSorted((one, other) => (one.input.startDate < other.input.startDate ? -1 : 1));
   const units = new Set<string>();
   const first = inOrder.filter(({ input: { unitId } }) => !units.has(unitId) && units.add(unitId));
@@ -25,20 +32,21 @@ export async function insertContinuedLeases(tx: OrgTx, newLeases: readonly NewLe
   return newLeases.map((lease) => ids.get(lease)!);
 }
 
-/** Returns the ids of the leases that these continue: active or expired, of the same unit and tenant, and without another renewal. */
-async function findPredecessors(tx: OrgTx, newLeases: readonly NewLease[]): Promise<Map<NewLease, string>> {
-  const terms = newLeases.map(({ input: { unitId, tenantId, startDate, activate: isActivated } }, place) => ({
+/** Returns the ids of the leases that these continue: active or expired, of the same unit and people, and without another renewal. */
+async function findPredecessors(tx: OrgTx, newLeases: readonly ImportedLease[]): Promise<Map<ImportedLease, string>> {
+  const terms = newLeases.map(({ input: { unitId, tenantId, startDate, activate: isActivated }, continuedTenantIds, continuedLeaseIds }, place) => ({
     place,
     unitId,
-    tenantId,
+    tenantIds: [tenantId, ...continuedTenantIds],
+    leaseIds: continuedLeaseIds,
     startDate,
     isActivated,
   }));
   const rows = await tx.all(sql<{ place: number; id: string }>`select input.place, l.id
-    from jsonb_to_recordset(${JSON.stringify(terms)}::jsonb) as input (place int, "unitId" uuid, "tenantId" uuid, "startDate" date, "isActivated" boolean)
+    from jsonb_to_recordset(${JSON.stringify(terms)}::jsonb) as input (place int, "unitId" uuid, "tenantIds" uuid[], "leaseIds" uuid[], "startDate" date, "isActivated" boolean)
     cross join lateral (select * from lease where organization_id = ${tx.organizationId} and unit_id = input."unitId" and deleted_at is null
       and status not in ('draft', 'cancelled') and start_date < input."startDate" order by start_date desc limit 1) l
-    where input."isActivated" and l.tenant_id = input."tenantId" and l.status in ('active', 'expired') and l.renewed_to_lease_id is null
+    where input."isActivated" and (l.tenant_id = any(input."tenantIds") or l.id = any(input."leaseIds")) and l.status in ('active', 'expired') and l.renewed_to_lease_id is null
       and case when l.status = 'active' and l.term_type = 'month_to_month' then true else l.end_date = input."startDate" - 1 end`);
   return new Map(rows.map(({ place, id }) => [newLeases[place]!, id]));
 }

@@ -2,6 +2,7 @@
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { normalizeForMatching } from "../../parsing/text.ts";
 import type { CandidateReference, FieldValues } from "../draft.ts";
 import { entityName, nameKeyOf } from "../entity.rules.ts";
@@ -25,6 +26,8 @@ export interface OpenReference {
   data: FieldValues;
   /** Record of the property to which the row refers, if an earlier import wrote it. */
   propertyId: string | undefined;
+  /** Record of the unit to which the row refers, if an earlier import wrote it. */
+  unitId?: string | undefined;
 }
 
 /** Field of each type that contains the name or number by which rows refer to a record. */
@@ -137,7 +140,8 @@ export async function findEarlierRecords(
     entityType,
     named.map(({ ref }) => ref),
   );
-  if (records.length === 0) return new Map();
+  const leasesOfUnits = entityType === "lease" ? await listLeasesOfUnits(db, namespace, named) : [];
+  if (records.length === 0 && leasesOfUnits.length === 0) return new Map();
   const isInUnit = entityType === "unit" || entityType === "lease";
   const propertyIdOf = isInUnit ? await findProperties(db, namespace, records) : () => undefined;
   return new Map(
@@ -150,7 +154,8 @@ export async function findEarlierRecords(
           (!isInUnit || isOfProperty(record.data, propertyIdOf(record), reference)) &&
           (entityType !== "lease" || mayHaveTenant(toLeaseOfUnit(record), reference)),
       );
-      const best = entityType === "lease" ? leasesOfRow(fitting.map(toLeaseOfUnit), reference) : preferActive(fitting);
+      const ofUnit = reference.unitId === undefined ? [] : leasesOfUnits.filter(({ unitId }) => unitId === reference.unitId);
+      const best = entityType === "lease" ? leasesOfRow([...fitting, ...ofUnit].map(toLeaseOfUnit), reference) : preferActive(fitting);
       const ids = [...new Set(best.map(({ entityId }) => entityId))];
       return ids.length === 1 ? [[reference.ref, ids[0]!]] : [];
     }),
@@ -168,6 +173,38 @@ const toLeaseOfUnit = (record: EarlierRecord) => ({
   endDate: record.data["end_date"] ?? null,
   isActive: isActive(record),
 });
+
+/** Returns the leases of the units of references, of which the rows may have named the unit and the tenant by their ids only. */
+async function listLeasesOfUnits(
+  db: StatementRunner,
+  namespace: string,
+  references: readonly OpenReference[],
+): Promise<(EarlierRecord & { unitId: string })[]> {
+  const unitIds = [...new Set(references.flatMap(({ unitId }) => unitId ?? []))];
+  if (unitIds.length === 0) return [];
+  const identity = (name: "unit" | "lease" | "tenant") =>
+    sql`${sql.ref(name)}.organization_id = ${db.organizationId} and ${sql.ref(name)}.namespace = ${namespace} and ${sql.ref(name)}.entity_type = ${name} and not ${sql.ref(name)}.is_deleted`;
+  const rows = await db.all(sql<{
+    unitId: string;
+    entityId: string;
+    data: FieldValues;
+    tenant: FieldValues | null;
+  }>`select unit.entity_id as unit_id, lease.entity_id, lease.data,
+      tenant.data as tenant
+    from import_identity unit join import_identity lease on ${identity("lease")} and lease.data ->> 'unit_source_id' = unit.source_id
+    left join import_identity tenant on ${identity("tenant")} and tenant.source_id = lease.data ->> 'primary_tenant_source_id'
+    where ${identity("unit")} and unit.entity_id = any(${unitIds}::uuid[])`);
+  return rows.map(({ unitId, entityId, data, tenant }) => ({
+    unitId,
+    entityId,
+    names: [],
+    data: omitUndefined({
+      ...data,
+      primary_tenant_name: data["primary_tenant_name"] ?? (tenant ? entityName(tenant) : undefined),
+      primary_tenant_email: data["primary_tenant_email"] ?? tenant?.["email"],
+    }) as FieldValues,
+  }));
+}
 
 /** Field of a record, normalized like `normalizeForMatching`. */
 const normalized = (field: string) =>

@@ -5,6 +5,9 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "../candidates.queries.ts";
 import { findIdentities, type KnownIdentity } from "../find-matches.ts";
+import type { Match } from "../match.rules.ts";
+import { findEqualRecords, findSubjects } from "../source-ids/equal-records.ts";
+import { withPlaceOf } from "../source-ids/equal-records.rules.ts";
 import { findKnownTenancies } from "../tenancies/known-tenancies.ts";
 import { findPostedOnLeases } from "../tenancies/posted-on-leases.ts";
 import { findOrphans } from "./deleted-records.ts";
@@ -15,6 +18,8 @@ export interface KnownRecords {
   identityOf: (row: CandidateRow) => KnownIdentity | undefined;
   /** Records of the rows whose records went with a deleted one: a lease of a deleted unit is still known by its id. */
   formerRecords: ReadonlyMap<string, string | undefined>;
+  /** Posted records that rows may be, by row id: rows that differ from them in one value only. */
+  possibleDuplicates: ReadonlyMap<string, Match[]>;
 }
 
 /** Finds the records of rows of one type: by source id, by the ids of the rows merged into them, and by names. */
@@ -32,7 +37,10 @@ export async function findKnownRecords(
   for (const { id, sourceId } of rows) if (orphans.has(id)) identities.delete(sourceId);
   const unknown = rows.filter(({ sourceId }) => !identities.has(sourceId));
   const unnamed = unknown.filter(({ isDerived }) => entityType === "property" && isDerived);
+  const subjects = await findSubjects(tx, rows);
+  const equal = await findEqualRecords(tx, bundle, unknown, subjects);
   const found = new Map([
+    ...equal.identities,
     ...(await findPropertiesByName(tx, bundle.namespace, unnamed)),
     ...(await findOccupantsByName(tx, bundle.namespace, unknown)),
     ...(await findTenantsOfUnits(tx, bundle, unknown)),
@@ -40,7 +48,12 @@ export async function findKnownRecords(
     ...(await findByMergedRows(tx, bundle.namespace, unknown)),
     ...(await findPostedOnLeases(tx, bundle, unknown)),
   ]);
-  return { identityOf: ({ id, sourceId }) => identities.get(sourceId) ?? found.get(id), formerRecords };
+  const identityOf = ({ id, sourceId, data }: CandidateRow): KnownIdentity | undefined => {
+    const identity = identities.get(sourceId);
+    const isOfSubject = identity?.subjectId !== undefined && identity.subjectId !== null && identity.subjectId === subjects.get(id);
+    return identity && isOfSubject ? { ...identity, data: withPlaceOf(data, identity.data) } : (identity ?? found.get(id));
+  };
+  return { identityOf, formerRecords, possibleDuplicates: equal.possibleDuplicates };
 }
 
 /** Returns the identities of the rows that were merged into candidates, by candidate id, unless they denote several records. */

@@ -88,8 +88,7 @@ export async function resolveReferences(
       const isNumberOfUnit = (name === "unit" || name === "lease") && ref.text !== undefined && ref.text === candidate.data["unit_number"];
       const id = ref.id ?? (isNumberOfUnit ? undefined : ref.text);
       const link = linkOfOnly(withEmail) ?? byId.get(id ?? "") ?? selectNamed(namedCandidates, candidate, links);
-      const { property } = links;
-      const propertyId = property && "entityId" in property ? property.entityId : undefined;
+      const [propertyId, unitId] = [links["property"], links["unit"]].map((target) => (target && "entityId" in target ? target.entityId : undefined));
       if (link && name === "lease" && isMoneyOfTenancy(candidate)) links[name] = toHoldingLease(link, byName.get(key) ?? [], day, candidate, ofTenancy);
       else if (link) links[name] = link;
       else
@@ -98,6 +97,7 @@ export async function resolveReferences(
           entityType: candidate.entityType,
           data: candidate.data,
           propertyId,
+          unitId,
           links,
           failed,
           isAmbiguous: namedCandidates.length > 1 || withEmail.length > 1,

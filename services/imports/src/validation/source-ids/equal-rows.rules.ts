@@ -1,10 +1,12 @@
 /** Derived source ids of charges, payments, expenses and work orders, of which a file may contain equal ones: a key of their fields, and a number. */
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
+import { normalizeForMatching } from "../../parsing/text.ts";
 import type { FieldValues } from "../draft.ts";
 
-const repeatableTypes: ReadonlySet<ImportEntityType> = new Set(["charge", "payment", "expense", "work_order"]);
+/** Types of which equal rows are different records: two charges of one amount on one day, for example. */
+export const repeatableTypes: ReadonlySet<ImportEntityType> = new Set(["charge", "payment", "expense", "work_order"]);
 
-/** Tells whether equal rows of a type are different records: two charges of one amount on one day, for example. */
+/** Tells whether equal rows of a type are different records. */
 export const isRepeatable = (entityType: ImportEntityType): boolean => repeatableTypes.has(entityType);
 
 const MAX_LENGTH = 390;
@@ -31,13 +33,36 @@ export interface EarlierRow {
 /** Number of differing values from which on a row is another one than that of a record, and no longer a correction of it. */
 const DIFFERENCES_OF_ANOTHER_ROW = 2;
 
+const placeFields = new Set(["source_id", "lease_source_id", "property_source_id", "property_name", "unit_source_id", "unit_number"]);
+
+/** Tells whether a field names the row itself or what it is posted on, which rows of one key have in common however they name it. */
+export const isPlaceField = (field: string): boolean => placeFields.has(field);
+
+/** Fields in which two payments of one day and amount differ, rather than a payment and its correction: the payer and the check. */
+const distinctiveFields = new Set(["tenant_name", "tenant_email", "tenant_source_id", "check_number"]);
+
+/** Returns the fields of which a row and a record have different values. A field that one of them lacks is none of them. */
+export const differingFields = (row: FieldValues, record: FieldValues): string[] =>
+  Object.keys(row).filter(
+    (field) => !isPlaceField(field) && record[field] !== undefined && normalizeForMatching(record[field]) !== normalizeForMatching(row[field]!),
+  );
+
 /** Tells whether a row may be a corrected one of a record. Work orders change in many fields as they are done, but keep their day. */
 function mayBeCorrected(entityType: ImportEntityType, row: FieldValues, record: FieldValues): boolean {
-  const differing = Object.keys(row).filter((field) => record[field] !== undefined && record[field] !== row[field]);
-  return entityType === "work_order" ? !differing.includes("created_date") : differing.length < DIFFERENCES_OF_ANOTHER_ROW;
+  const differing = differingFields(row, record);
+  if (entityType === "work_order") return !differing.includes("created_date");
+  return differing.length < DIFFERENCES_OF_ANOTHER_ROW && !differing.some((field) => distinctiveFields.has(field));
 }
 
-const textOf = (data: FieldValues): string => JSON.stringify(Object.entries(data).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+const textOf = (data: FieldValues): string =>
+  JSON.stringify(
+    Object.entries(data)
+      .filter(([field]) => !isPlaceField(field))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+
+/** Tells whether two rows have the same values, apart from how they name what they are posted on. */
+export const hasSameValues = (one: FieldValues, other: FieldValues): boolean => textOf(one) === textOf(other);
 
 /** Groups rows that are the same one in several files: the equal rows of each file are counted, and those of one count belong together. */
 function groupAcrossFiles(rows: readonly EqualRow[]): EqualRow[][] {
@@ -67,7 +92,7 @@ export function numberEqualRows(
   const left = new Set(records);
   const taken = new Set([...takenIds, ...records.map(({ sourceId }) => sourceId)]);
   const found = new Map<EqualRow[], string>();
-  for (const isSame of [(row: FieldValues, record: FieldValues) => textOf(row) === textOf(record), mayBeCorrected.bind(null, entityType)])
+  for (const isSame of [hasSameValues, mayBeCorrected.bind(null, entityType)])
     for (const group of groups) {
       const record = found.has(group) ? undefined : [...left].find(({ data }) => isSame(group[0]!.data, data));
       if (!record) continue;

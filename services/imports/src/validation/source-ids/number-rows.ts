@@ -4,6 +4,7 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import type { FieldValues } from "../draft.ts";
+import { dayFieldOf, isPosted, type PostedType } from "./equal-records.rules.ts";
 import { type EarlierRow, type EqualRow, isRepeatable, numberEqualRows } from "./equal-rows.rules.ts";
 
 const KEYS_PER_STATEMENT = 5_000;
@@ -18,7 +19,30 @@ const listEarlierRows = (db: StatementRunner, { id, namespace }: Bundle, entityT
     where i.organization_id = ${db.organizationId} and i.namespace = ${namespace} and i.entity_type = ${entityType} and i.equal_rows_key = any(${[...keys]})
       and not exists (select from import_candidate c where c.organization_id = i.organization_id and c.bundle_id = ${id} and c.entity_type = i.entity_type
         and c.source_id = i.source_id and c.source_id <> i.equal_rows_key)
+      and not exists (select from import_identity other join import_candidate c on c.organization_id = other.organization_id and c.bundle_id = ${id}
+          and c.entity_type = other.entity_type and c.source_id = other.source_id and not c.is_derived
+        where other.organization_id = i.organization_id and other.namespace = ${namespace} and other.entity_type = ${entityType} and other.entity_id = i.entity_id
+          and other.source_id <> i.source_id)
     order by i.is_deleted, i.created_at, i.source_id`);
+
+/**
+ * Gives the rows of one subject, day and amount one key, however they name the subject: the key under which an earlier import wrote a record, if there
+ * is one.
+ */
+const unifyKeys = (tx: OrgTx, bundle: Bundle, entityType: PostedType) =>
+  tx.all(sql`with keyed as materialized (select c.id, c.source_id, jsonb_build_array(coalesce(of_row.link ->> 'entityId', target.chosen_entity_id::text, of_row.link ->> 'candidateId'),
+        c.data -> ${dayFieldOf(entityType)}::text, c.data -> 'amount', c.links -> 'vendor') as values
+      from import_candidate c
+      cross join lateral (select case c.entity_type when 'expense' then coalesce(c.links -> 'unit', c.links -> 'property') else c.links -> 'lease' end as link) of_row
+      left join import_candidate target on target.organization_id = c.organization_id and target.id = (of_row.link ->> 'candidateId')::uuid
+      where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.entity_type = ${entityType} and c.is_derived
+        and of_row.link is not null and right(c.source_id, 1) = '/'),
+    divided as (select values, array_agg(distinct source_id) as keys from keyed group by values having min(source_id) <> max(source_id)),
+    unified as materialized (select divided.values, (select k.key from unnest(divided.keys) as k (key)
+        order by exists (select from import_identity i where i.organization_id = ${tx.organizationId} and i.namespace = ${bundle.namespace}
+          and i.entity_type = ${entityType} and i.equal_rows_key = k.key) desc, k.key limit 1) as key from divided)
+    update import_candidate c set source_id = unified.key from unified join keyed on keyed.values = unified.values and keyed.source_id <> unified.key
+    where c.organization_id = ${tx.organizationId} and c.id = keyed.id`);
 
 /** Returns the next keys of rows in alphabetical order. */
 const listKeysAfter = (db: StatementRunner, bundleId: string, entityType: ImportEntityType, lastKey: string) =>
@@ -32,6 +56,7 @@ const listKeysAfter = (db: StatementRunner, bundleId: string, entityType: Import
  */
 export async function numberRows(tx: OrgTx, bundle: Bundle, entityType: ImportEntityType): Promise<void> {
   if (!isRepeatable(entityType)) return;
+  if (isPosted(entityType)) await unifyKeys(tx, bundle, entityType);
   for (let lastKey = ""; ;) {
     const keys = await listKeysAfter(tx, bundle.id, entityType, lastKey);
     if (keys.length === 0) return;

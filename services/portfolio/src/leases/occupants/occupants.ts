@@ -82,7 +82,7 @@ export const firstDayOf = (lease: Lease): string => (lease.renewedFromLeaseId ? 
 
 /**
  * Adds an occupant to a locked lease, and to its renewal if that has not begun. `resolveStay` returns the dates that the request does not give, and
- * throws when the lease cannot have the occupant.
+ * throws when the lease cannot have the occupant. With `keepsCopies`, somebody whom a renewal has from the lease before is that occupant.
  */
 export async function insertOccupant(
   db: OrgDb,
@@ -90,12 +90,15 @@ export async function insertOccupant(
   leaseId: string,
   input: BodyOf<Operations["createOccupant"]>,
   resolveStay: (tx: OrgTx, lease: Lease, occupants: readonly LeaseOccupant[]) => Stay,
+  { keepsCopies = false }: { keepsCopies?: boolean } = {},
 ): Promise<Result> {
   let renewalId: string | undefined;
   const response = await transaction(db, async (tx) => {
     const lease = await lockParentLease(tx, leaseId);
     if (input.tenantId) await lockReference(tx, "tenant", input.tenantId, "tenantId");
     const occupants = await tx.find(LeaseOccupant, { leaseId, removedAt: null });
+    const copy = keepsCopies ? findCopy(lease, occupants, input.tenantId) : undefined;
+    if (copy) return { occupant: occupantView(await getOccupantRow(tx, copy.id)) };
     const stay = { ...resolveStay(tx, lease, occupants), ...omitUndefined({ moveInDate: input.moveInDate }) };
     requireTenantOnce(occupants, input.tenantId);
     requirePrimaryMatchesTenant(lease, input);
@@ -113,6 +116,10 @@ export async function insertOccupant(
   await reviseBillings(db, clients, leaseId, renewalId);
   return response;
 }
+
+/** Returns the occupant whom a renewal has from the lease before. */
+const findCopy = ({ renewedFromLeaseId }: Lease, occupants: readonly LeaseOccupant[], tenantId: string | null | undefined): LeaseOccupant | undefined =>
+  renewedFromLeaseId && tenantId ? occupants.find((occupant) => occupant.tenantId === tenantId && !occupant.isPrimary && !occupant.releasedOn) : undefined;
 
 /** Updates the given fields of an occupant. */
 export const updateOccupant = (db: OrgDb, clients: Clients, id: string, changes: BodyOf<Operations["updateOccupant"]>): Promise<Result> =>
