@@ -31,10 +31,10 @@ const listOfUnits = (db: StatementRunner, bundleId: string, ids: readonly string
 const listEarlier = (db: StatementRunner, { id, namespace }: { id: string; namespace: string }, leases: readonly { id: string; data: FieldValues }[]) => {
   const people = leases.flatMap((lease) => coTenantNames(lease.data).map((name) => ({ id: lease.id, name })));
   return db.all(sql<OtherLease>`select c.id, c.data, i.data as other_data, i.entity_id as other_id
-    from unnest(${people.map((each) => each.id)}::uuid[], ${people.map(({ name }) => name)}::text[]) as person (id, name)
+    from import_identity i cross join lateral (values (i.data ->> 'primary_tenant_name'), (i.data ->> 'primary_tenant_source_id')) as tenant (name)
+    join unnest(${people.map((each) => each.id)}::uuid[], ${people.map(({ name }) => name)}::text[]) as person (id, name) on person.name = tenant.name
     join import_candidate c on c.organization_id = ${db.organizationId} and c.bundle_id = ${id} and c.id = person.id
-    join import_identity i on i.organization_id = c.organization_id and i.namespace = ${namespace} and i.entity_type = 'lease' and not i.is_deleted
-      and person.name in (i.data ->> 'primary_tenant_name', i.data ->> 'primary_tenant_source_id')`);
+    where i.organization_id = ${db.organizationId} and i.namespace = ${namespace} and i.entity_type = 'lease' and not i.is_deleted and i.bundle_id <> ${id}`);
 };
 
 /** Returns a lookup of the leases that a new lease with co-tenants may continue. Leases that are looked up at once share the queries. */
