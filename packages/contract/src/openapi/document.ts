@@ -7,6 +7,7 @@ export interface Schema {
   pattern?: string;
   enum?: unknown[];
   default?: unknown;
+  example?: unknown;
   nullable?: boolean;
   description?: string;
   maximum?: number;

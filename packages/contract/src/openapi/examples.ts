@@ -35,7 +35,7 @@ function exampleOf(schema: Schema, place: Place, resolve: Resolve): unknown {
     case "object":
       return exampleMembers(schema, place, resolve);
     case "array":
-      return Array.from({ length: schema.minItems ?? 1 }, () => exampleOf(schema.items ?? {}, { ...place, kind: kindOf(name) }, resolve));
+      return schema.example ?? Array.from({ length: schema.minItems ?? 1 }, () => exampleOf(schema.items ?? {}, { ...place, kind: kindOf(name) }, resolve));
     case "string":
       return exampleText(schema, place);
     case "boolean":
