@@ -37,22 +37,19 @@ const listEarlier = (db: StatementRunner, { id, namespace }: { id: string; names
     where i.organization_id = ${db.organizationId} and i.namespace = ${namespace} and i.entity_type = 'lease' and not i.is_deleted and i.bundle_id <> ${id}`);
 };
 
-/** Returns a lookup of the leases that a new lease with co-tenants may continue. Leases that are looked up at once share the queries. */
+/** Returns a lookup of the leases that a new lease may continue. Leases that are looked up at once share the queries, and are written at once. */
 export function continuedLeasesLookup(
   db: OrgDb,
   bundle: { id: string; namespace: string },
 ): (lease: { id: string; data: FieldValues }) => Promise<ContinuedLeases> {
   const load = batchLoader(async (caller, leases: readonly { id: string; data: FieldValues }[]) => {
-    const ofUnits = await listOfUnits(
-      caller,
-      bundle.id,
-      leases.map(({ id }) => id),
-    );
-    const earlier = await listEarlier(caller, bundle, leases);
+    const withCoTenants = leases.filter(({ data }) => coTenantNames(data).length > 0);
+    const ids = withCoTenants.map(({ id }) => id);
+    const [ofUnits, earlier] = ids.length === 0 ? [[], []] : [await listOfUnits(caller, bundle.id, ids), await listEarlier(caller, bundle, withCoTenants)];
     const idsOf = (others: readonly OtherLease[], id: string) => [
       ...new Set(others.flatMap((other) => (other.id === id && other.otherId !== null && isSameHousehold(other.data, other.otherData) ? [other.otherId] : []))),
     ];
     return leases.map(({ id }): ContinuedLeases => ({ tenantIds: idsOf(ofUnits, id), leaseIds: idsOf(earlier, id) }));
   });
-  return (lease) => (coTenantNames(lease.data).length === 0 ? Promise.resolve({ tenantIds: [], leaseIds: [] }) : load(db, lease));
+  return (lease) => load(db, lease);
 }
