@@ -1,26 +1,18 @@
 /** Bundles with rows of the same records: of two that were validated before either was written, the second would write the records once more. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { linkedRecord, subjectRecord } from "../validation/references/linked-records.queries.ts";
 
 /** Text without regard to case, punctuation and spaces. */
 const simplified = (text: RawBuilder<unknown>) => sql`regexp_replace(lower(${text}), '[^[:alnum:]]+', '', 'g')`;
-
-/** Record to which the candidate `c` refers, if it exists. */
-const recordOf = (
-  reference: string,
-) => sql`coalesce((c.links -> ${reference} ->> 'entityId')::uuid, (select coalesce(target.result_entity_id, target.chosen_entity_id)
-  from import_candidate target where target.organization_id = c.organization_id and target.id = (c.links -> ${reference} ->> 'candidateId')::uuid))`;
-
-/** Record on which the charge, the payment or the expense of the candidate `c` is posted. */
-const subject = sql`case c.entity_type when 'expense' then coalesce(${recordOf("unit")}, ${recordOf("property")}) else ${recordOf("lease")} end`;
 
 /** Keys of the candidate `c` by the types that have them: rows of two bundles with one key are likely to be one record. */
 const recordKeys: readonly (readonly [entityTypes: readonly string[], key: RawBuilder<unknown>])[] = [
   [["property", "owner", "vendor", "tenant"], sql`c.name_key`],
   [["owner", "vendor", "tenant"], sql`c.data ->> 'email'`],
   [["property"], simplified(sql`c.data ->> 'street_line1'`)],
-  [["unit"], sql`${recordOf("property")} || '/' || ${simplified(sql`c.data ->> 'unit_number'`)}`],
-  [["lease"], sql`${recordOf("unit")} || '/' || (c.data ->> 'start_date')`],
+  [["unit"], sql`${linkedRecord("property")} || '/' || ${simplified(sql`c.data ->> 'unit_number'`)}`],
+  [["lease"], sql`${linkedRecord("unit")} || '/' || (c.data ->> 'start_date')`],
 ];
 
 /** Tells whether two bundles have a row of the same source id, of which the first bundle has written a record. */
@@ -48,9 +40,9 @@ export async function haveSameRecords(db: StatementRunner, writtenId: string, ot
 export async function haveSamePostings(db: StatementRunner, writtenId: string, otherId: string): Promise<boolean> {
   const postingsOf = (
     bundleId: string,
-  ) => sql`select c.entity_type, ${subject}, coalesce(c.data ->> 'received_date', c.data ->> 'date'), c.data ->> 'amount' from import_candidate c
+  ) => sql`select c.entity_type, ${subjectRecord}, coalesce(c.data ->> 'received_date', c.data ->> 'date'), c.data ->> 'amount' from import_candidate c
     where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.entity_type in ('charge', 'payment', 'expense')
-      and coalesce(c.status, 'ready_create') = 'ready_create' and ${subject} is not null`;
+      and coalesce(c.status, 'ready_create') = 'ready_create' and ${subjectRecord} is not null`;
   return (await db.first(sql`select 1 as one from (${postingsOf(writtenId)} intersect ${postingsOf(otherId)}) same limit 1`)) !== undefined;
 }
 

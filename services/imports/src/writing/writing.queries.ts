@@ -8,6 +8,7 @@ import { identityNamespace } from "../bulk-imports/bulk-settings.queries.ts";
 import type { WritingCursor } from "../validation/cursor.ts";
 import type { CandidateReference, FieldValues } from "../validation/draft.ts";
 import type { RentCharge } from "./recurring-charges/imported-rents.rules.ts";
+import { linkedRecord, subjectRecord } from "../validation/references/linked-records.queries.ts";
 
 /** Candidate that is ready to be written. */
 export interface ReadyCandidate {
@@ -99,15 +100,10 @@ interface WriteFailure {
 export type WriteResult = { id: string } & ({ entityId: string } | WriteFailure);
 
 /** Lease of the occupant, deposit or opening balance of the candidate `c`. */
-const leaseId = sql`case when c.entity_type in ('occupant', 'deposit', 'opening_balance') then coalesce((c.links -> 'lease' ->> 'entityId')::uuid,
-  (select coalesce(lease.result_entity_id, lease.chosen_entity_id) from import_candidate lease
-    where lease.organization_id = c.organization_id and lease.id = (c.links -> 'lease' ->> 'candidateId')::uuid)) end`;
+const leaseId = sql`case when c.entity_type in ('occupant', 'deposit', 'opening_balance') then ${linkedRecord("lease")} end`;
 
-/** Record on which the charge, payment or expense of the candidate `c` is posted: its lease, its unit or its property. */
-const subjectId = sql`case when c.entity_type in ('charge', 'payment', 'expense') then (select coalesce((of_row.link ->> 'entityId')::uuid,
-    (select coalesce(target.result_entity_id, target.chosen_entity_id) from import_candidate target
-      where target.organization_id = c.organization_id and target.id = (of_row.link ->> 'candidateId')::uuid))
-  from (select case c.entity_type when 'expense' then coalesce(c.links -> 'unit', c.links -> 'property') else c.links -> 'lease' end as link) of_row) end`;
+/** Subject of the charge, payment or expense of the candidate `c`. */
+const subjectId = sql`case when c.entity_type in ('charge', 'payment', 'expense') then ${subjectRecord} end`;
 
 /** Stores the results of candidates and the identities of the written records. */
 export async function saveWriteResults(tx: OrgTx, bundle: { id: string; namespace: string }, results: readonly WriteResult[]): Promise<void> {

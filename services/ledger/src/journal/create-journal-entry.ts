@@ -13,14 +13,12 @@ import { requireOpenPeriod } from "../periods/require-open-period.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { requireBalanced, sumLines } from "./journal.rules.ts";
 import { lockLinesAtBanks } from "../trust/bank-accounts/manual-lines.ts";
-import { requireFundsOfEntries } from "../trust/bank-accounts/trust-funds.ts";
 import { getJournalEntry } from "./journal-entries.ts";
 import { postEntries } from "./posting.ts";
 import { requireKnownReferences } from "./references.ts";
 import { propertiesOf, storedLines } from "./requested-lines.ts";
 import { findOwnershipOf } from "../owners/owned-properties.ts";
-import { requireMoneyForOtherOwners, requireOwnersFundsOfEntries } from "../owners/owners-funds.ts";
-import { requireEarnedMoneyOfEntry } from "../trust/transfers/earned-money-of-entries.ts";
+import { requireMoneyOfManualEntry } from "../owners/money-of-manual-entry.ts";
 
 type Operations = typeof journalEntries.operations;
 const publish = eventPublisher("ledger");
@@ -57,10 +55,7 @@ export async function createJournalEntry(
           lines: banked.lines,
         },
       ]);
-      await requireFundsOfEntries(tx, settings, chart, banked.accounts, [id]);
-      await requireOwnersFundsOfEntries(tx, settings, chart, banked.accounts, properties, [id]);
-      await requireMoneyForOtherOwners(tx, settings, chart, properties, id);
-      await requireEarnedMoneyOfEntry(tx, settings, chart, banked.accounts, id);
+      await requireMoneyOfManualEntry(tx, settings, chart, banked.accounts, properties, id);
       await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     } else {
       tx.create(JournalEntry, {

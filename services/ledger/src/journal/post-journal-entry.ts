@@ -10,12 +10,10 @@ import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { requireOpenPeriod } from "../periods/require-open-period.ts";
 import { journalEntryStateMachine, requireBalanced } from "./journal.rules.ts";
 import { lockLinesAtBanks } from "../trust/bank-accounts/manual-lines.ts";
-import { requireFundsOfEntries } from "../trust/bank-accounts/trust-funds.ts";
 import { lockEntry, getJournalEntry } from "./journal-entries.ts";
 import { postDraftLines } from "./posting.ts";
 import { findOwnershipOf } from "../owners/owned-properties.ts";
-import { requireMoneyForOtherOwners, requireOwnersFundsOfEntries } from "../owners/owners-funds.ts";
-import { requireEarnedMoneyOfEntry } from "../trust/transfers/earned-money-of-entries.ts";
+import { requireMoneyOfManualEntry } from "../owners/money-of-manual-entry.ts";
 import { requireKnownReferences } from "./references.ts";
 import { propertiesOf } from "./requested-lines.ts";
 
@@ -51,10 +49,7 @@ export async function postJournalEntry(
     tx.assign(entry, { status, draftLines: null, occurredAt: effectiveAt, entryDate, overrideReason: overrideReason ?? null });
     await tx.flush();
     await postDraftLines(tx, id, entryDate, banked.lines);
-    await requireFundsOfEntries(tx, settings, chart, banked.accounts, [id]);
-    await requireOwnersFundsOfEntries(tx, settings, chart, banked.accounts, properties, [id]);
-    await requireMoneyForOtherOwners(tx, settings, chart, properties, id);
-    await requireEarnedMoneyOfEntry(tx, settings, chart, banked.accounts, id);
+    await requireMoneyOfManualEntry(tx, settings, chart, banked.accounts, properties, id);
     await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     return { journalEntry: await getJournalEntry(tx, id), warnings: tx.warnings };
   });

@@ -8,7 +8,7 @@ import type { LedgerSettings } from "../settings/ledger-settings.ts";
 import type { LockedAccount } from "../trust/bank-accounts/bank-account-references.ts";
 import { selectFlows } from "../trust/bank-accounts/sub-ledgers.queries.ts";
 import type { Flow } from "../trust/bank-accounts/trust-funds.rules.ts";
-import { MAX_PROPERTIES_FOR_GENERIC_PLAN, refuseOrWarn } from "../trust/bank-accounts/trust-funds.ts";
+import { MAX_PROPERTIES_FOR_GENERIC_PLAN, refuseOrWarn, requireFundsOfEntries } from "../trust/bank-accounts/trust-funds.ts";
 import { selectOwnMovements } from "./ledgers/money-in-account.queries.ts";
 import { lowestParts, partsByDay, uncoveredCents, unfundedCents, type PartsOfDay } from "./ledgers/parts-by-day.rules.ts";
 import { ownersEver, withSeveralOwners } from "./ownership.rules.ts";
@@ -84,10 +84,10 @@ async function readPartsByDay(
 }
 
 /**
- * Throws a 409 or adds a warning when posted entries, such as a manual entry or the reversal of one, have taken money of an owner from locked trust accounts
- * that the owner does not have there.
+ * Throws a 409 or adds a warning when posted entries, such as a manual entry or the reversal of a deposit, have taken more from locked trust accounts than the
+ * properties of their lines, or without one the management company, have there, or money that one of several owners of a property does not have there.
  */
-export async function requireOwnersFundsOfEntries(
+export async function requireMoneyOfEntries(
   tx: OrgTx,
   settings: LedgerSettings,
   chart: Chart,
@@ -95,6 +95,7 @@ export async function requireOwnersFundsOfEntries(
   properties: readonly OwnedProperty[],
   entryIds: readonly string[],
 ): Promise<void> {
+  await requireFundsOfEntries(tx, settings, chart, accounts, entryIds);
   if (settings.policies.trustOverdraft === "off" || withSeveralOwners(properties).length === 0 || accounts.length === 0) return;
   const date = await readFirstDay(tx, entryIds);
   for (const account of accounts) await requireOwnersFunds(tx, settings, chart, account, properties, entryIds, date);

@@ -7,13 +7,13 @@ import type { Clients } from "../clients.ts";
 import type { Lease, LeaseOccupant } from "../leases/lease.entity.ts";
 import { requireLeaseStatus } from "../leases/lease.rules.ts";
 import type { Stay } from "../leases/occupants/occupant.rules.ts";
-import { firstDayOf, insertOccupant } from "../leases/occupants/occupants.ts";
+import { firstDayOf, insertOccupant, type ResolveStay } from "../leases/occupants/occupants.ts";
 
 type Body = BodyOf<typeof importedRecords.operations.importOccupant>;
 
 /** Adds an occupant who has lived on a lease since it began. On a lease that has ended, or ends by a termination, the occupant leaves with its tenant. A renewal may have the occupant already. */
 export async function importOccupant(db: OrgDb, clients: Clients, { leaseId, ...input }: Body): Promise<{ recordId: string }> {
-  const resolveStay: Parameters<typeof insertOccupant>[4] = ({ principal: { timezone } }, lease, occupants) => {
+  const resolveStay: ResolveStay = ({ principal: { timezone } }, lease, occupants) => {
     const hasEnd = hasEnded(lease, today(timezone));
     if (!hasEnd) requireLeaseStatus(lease, "have an occupant added");
     return { moveInDate: firstDayOf(lease), ...(hasEnd && endOfStay(occupants)) };

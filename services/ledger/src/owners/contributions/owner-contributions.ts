@@ -22,11 +22,11 @@ import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings, onLedgerDays } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive } from "../../trust/bank-accounts/bank-account-references.ts";
-import { lockAccountsOfEntries, requireFundsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
+import { lockAccountsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
 import { selectOwnerBalances } from "../ledgers/owner-ledger.queries.ts";
 import { shareTerms } from "../ownership.rules.ts";
 import { findOwnedProperties, findOwnershipOf, requireOwner } from "../owned-properties.ts";
-import { requireOwnersFundsOfEntries } from "../owners-funds.ts";
+import { requireMoneyOfEntries } from "../owners-funds.ts";
 import { OwnerContribution } from "./owner-contribution.entity.ts";
 
 type Operations = typeof ownerContributions.operations;
@@ -148,8 +148,7 @@ export async function voidOwnerContribution(
     const accounts = await lockAccountsOfEntries(tx, [contribution.entryId]);
     const memo = truncate(`Contribution voided: ${reason}`, 500);
     const reversalIds = await reverseEntries(tx, settings.timezone, [contribution.entryId], { occurredAt: contribution.receivedAt, memo });
-    await requireFundsOfEntries(tx, settings, chart, accounts, [...reversalIds.values()]);
-    await requireOwnersFundsOfEntries(tx, settings, chart, accounts, properties, [...reversalIds.values()]);
+    await requireMoneyOfEntries(tx, settings, chart, accounts, properties, [...reversalIds.values()]);
     tx.assign(contribution, { voidedAt: now(), voidReason: reason });
     await publish(tx, "owner_contribution.voided", { entityId: id, data: { ownerId, propertyId }, audience: { ownerIds: [ownerId] } });
     const journalEntry = await getJournalEntry(tx, contribution.entryId);

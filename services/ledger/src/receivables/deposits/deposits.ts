@@ -16,9 +16,9 @@ import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { lockOpenDate, reverseEntries } from "../../journal/posting.ts";
 import { findOwnershipOf } from "../../owners/owned-properties.ts";
-import { requireOwnersFundsOfEntries } from "../../owners/owners-funds.ts";
+import { requireMoneyOfEntries } from "../../owners/owners-funds.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { lockAccountsOfEntries, requireFundsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
+import { lockAccountsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
 import { checkMoneyAccount, moneyAccountId, requireMoneyAccount, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { Payment } from "../payments/payment.entity.ts";
 import { Deposit, DepositPayment } from "./deposit.entity.ts";
@@ -154,8 +154,7 @@ export async function voidDeposit(db: OrgDb, clients: Clients, id: string, reaso
     const accounts = await lockAccountsOfEntries(tx, entryIds);
     const reversalIds = await reverseEntries(tx, timezone, entryIds, { occurredAt: startOfDay(deposit.depositedOn, timezone), memo: "Deposit voided" });
     const [chart, reversals] = [await getChart(tx), [...reversalIds.values()]];
-    await requireFundsOfEntries(tx, settings, chart, accounts, reversals);
-    await requireOwnersFundsOfEntries(tx, settings, chart, accounts, properties, reversals);
+    await requireMoneyOfEntries(tx, settings, chart, accounts, properties, reversals);
     tx.assign(deposit, { status, voidedAt: now(), voidReason: reason ?? null });
     for (const payment of payments) tx.assign(payment, { bankDepositId: null });
     await publish(tx, "deposit.voided", {

@@ -17,11 +17,11 @@ import { requireProperty } from "../../require-property.ts";
 import { credit, debit, type EntryLine } from "../../journal/journal.rules.ts";
 import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { findOwnershipOf } from "../../owners/owned-properties.ts";
-import { requireOwnersFundsOfEntries } from "../../owners/owners-funds.ts";
+import { requireMoneyOfEntries } from "../../owners/owners-funds.ts";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { getBankAccount } from "../bank-accounts/bank-accounts.ts";
 import { requireMoneyAccount, type MoneyAccount } from "../bank-accounts/bank-account-references.ts";
-import { lockAccountsOfEntries, requireFundsOfEntries } from "../bank-accounts/trust-funds.ts";
+import { lockAccountsOfEntries } from "../bank-accounts/trust-funds.ts";
 import { BankAdjustment } from "./bank-adjustment.entity.ts";
 
 type Operations = typeof bankAccounts.operations;
@@ -62,8 +62,7 @@ export async function createBankAdjustment(db: OrgDb, clients: Clients, bankAcco
     };
     await postEntries(tx, timezone, [{ ...entry, lines: adjustmentLines(chart, bank, { kind, amountCents, propertyId }) }]);
     if (kind === "bank_fee" && bank.account) {
-      await requireFundsOfEntries(tx, warningOnly(settings), chart, [bank.account], [entryId]);
-      await requireOwnersFundsOfEntries(tx, warningOnly(settings), chart, [bank.account], properties, [entryId]);
+      await requireMoneyOfEntries(tx, warningOnly(settings), chart, [bank.account], properties, [entryId]);
     }
     tx.create(BankAdjustment, { id, bankAccountId, kind, amountCents, occurredOn, propertyId, memo, entryId, voidedAt: null, voidReason: null });
     await tx.flush();
@@ -118,8 +117,7 @@ export async function voidBankAdjustment(
       memo: truncate(`Adjustment voided: ${reason}`, 500),
     });
     const reversals = [...reversalIds.values()];
-    await requireFundsOfEntries(tx, settings, chart, accounts, reversals);
-    await requireOwnersFundsOfEntries(tx, settings, chart, accounts, properties, reversals);
+    await requireMoneyOfEntries(tx, settings, chart, accounts, properties, reversals);
     tx.assign(adjustment, { voidedAt: now(), voidReason: reason });
     await publish(tx, "adjustment.voided", { entityId: id, data: { bankAccountId, kind: adjustment.kind } });
     return { adjustment: await getBankAdjustment(tx, id), warnings: tx.warnings };

@@ -80,16 +80,19 @@ export const createOccupant = (db: OrgDb, clients: Clients, leaseId: string, inp
 /** Returns the day on which the occupants of a lease move in by default. Those of a renewal have the move-in dates of the lease that it renews. */
 export const firstDayOf = (lease: Lease): string => (lease.renewedFromLeaseId ? lease.startDate : (lease.moveInDate ?? lease.startDate));
 
+/** Returns the dates of a stay that a request does not give, or throws when the lease cannot have the occupant. */
+export type ResolveStay = (tx: OrgTx, lease: Lease, occupants: readonly LeaseOccupant[]) => Stay;
+
 /**
- * Adds an occupant to a locked lease, and to its renewal if that has not begun. `resolveStay` returns the dates that the request does not give, and
- * throws when the lease cannot have the occupant. With `keepsCopies`, somebody whom a renewal has from the lease before is that occupant.
+ * Adds an occupant to a locked lease, and to its renewal if that has not begun. With `keepsCopies`, somebody whom a
+ * renewal has from the lease before is that occupant.
  */
 export async function insertOccupant(
   db: OrgDb,
   clients: Clients,
   leaseId: string,
   input: BodyOf<Operations["createOccupant"]>,
-  resolveStay: (tx: OrgTx, lease: Lease, occupants: readonly LeaseOccupant[]) => Stay,
+  resolveStay: ResolveStay,
   { keepsCopies = false }: { keepsCopies?: boolean } = {},
 ): Promise<Result> {
   let renewalId: string | undefined;

@@ -1,5 +1,6 @@
 /** Rent of a lease on a day, and the days on which a rent change can take effect. */
 import { addDays, minDate } from "@freehold/kit/time/plain-date";
+import { sumOfCents } from "@freehold/domain/parts-in-proportion";
 import { conflict, invalid } from "@freehold/kit/errors";
 import type { RecurringChargeRule } from "@freehold/contract/ledger/recurring-charges";
 
@@ -82,12 +83,12 @@ const rentPartsOf = ({ createRecurringRent }: { createRecurringRent: boolean }, 
 const partsOn = (parts: readonly RentRule[], day: string): RentRule[] =>
   parts.filter(({ startDate, endDate }) => startDate <= day && (endDate === null || day <= endDate));
 
-const sumOf = (parts: readonly RentRule[]): number => parts.reduce((sum, { amountCents }) => sum + amountCents, 0);
+const rentOf = (parts: readonly RentRule[]): number => sumOfCents(parts.map(({ amountCents }) => amountCents));
 
 /** Tells whether a rent differs from the sum of the parts in which the rent of a lease is charged on its last day. False for a lease without parts. */
 export function replacesRentParts(lease: { createRecurringRent: boolean }, rules: readonly RentRule[], rentCents: number, lastDay: string): boolean {
   const parts = partsOn(rentPartsOf(lease, rules), lastDay);
-  return parts.length > 0 && sumOf(parts) !== rentCents;
+  return parts.length > 0 && rentOf(parts) !== rentCents;
 }
 
 /** Throws 409 when the rent of a lease is charged in parts that do not add up to the new rent on its effective date: nothing would charge it. */
@@ -98,7 +99,7 @@ export function requireRentOfParts(
 ): void {
   const parts = rentPartsOf(lease, rules);
   const charged = partsOn(parts, effectiveDate);
-  if (parts.length === 0 || sumOf(charged) === rentCents) return;
+  if (parts.length === 0 || rentOf(charged) === rentCents) return;
   const amounts = (charged.length > 0 ? charged : parts).map(({ label, amountCents }) => `${label} (${amountCents} cents)`).join(", ");
   const message =
     `The rent of this lease is charged in parts: ${amounts}. Change these recurring charges first, so that they add up to ${rentCents} cents on ${effectiveDate}: ` +
