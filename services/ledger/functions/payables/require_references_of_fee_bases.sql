@@ -3,15 +3,24 @@ CREATE OR REPLACE FUNCTION public.require_references_of_fee_bases()
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+      declare
+        organization uuid;
+        ids uuid[];
+        is_complete boolean := true;
       begin
-        if exists (select from added b
-            left join management_fee f on f.organization_id = b.organization_id and f.id = b.fee_id
-            left join charge c on c.organization_id = b.organization_id and c.id = b.charge_id
-            left join payment p on p.organization_id = b.organization_id and p.id = b.payment_id
-            left join payment_allocation a on a.organization_id = b.organization_id and a.id = b.allocation_id
-            left join charge_credit k on k.organization_id = b.organization_id and k.id = b.credit_id
-            where f.id is null or c.id is null or (b.payment_id is not null and p.id is null) or (b.allocation_id is not null and a.id is null)
-              or (b.credit_id is not null and k.id is null)) then
+        for organization in select distinct organization_id from added loop
+          ids := array(select distinct fee_id from added where organization_id = organization);
+          is_complete := is_complete and cardinality(ids) = (select count(*) from management_fee where organization_id = organization and id = any(ids));
+          ids := array(select distinct charge_id from added where organization_id = organization);
+          is_complete := is_complete and cardinality(ids) = (select count(*) from charge where organization_id = organization and id = any(ids));
+          ids := array(select distinct payment_id from added where organization_id = organization and payment_id is not null);
+          is_complete := is_complete and cardinality(ids) = (select count(*) from payment where organization_id = organization and id = any(ids));
+          ids := array(select distinct allocation_id from added where organization_id = organization and allocation_id is not null);
+          is_complete := is_complete and cardinality(ids) = (select count(*) from payment_allocation where organization_id = organization and id = any(ids));
+          ids := array(select distinct credit_id from added where organization_id = organization and credit_id is not null);
+          is_complete := is_complete and cardinality(ids) = (select count(*) from charge_credit where organization_id = organization and id = any(ids));
+        end loop;
+        if not is_complete then
           raise exception 'the base of a fee names a row that does not exist' using errcode = 'foreign_key_violation', constraint = 'management_fee_base_references';
         end if;
         return null;
