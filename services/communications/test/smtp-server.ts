@@ -7,8 +7,8 @@ export interface SmtpServer {
   readonly connectionCount: number;
   /** Accepted mails, as received. */
   mails: string[];
-  /** Sets the response to `RCPT TO` that rejects recipients; undefined accepts them again. */
-  refuseRecipients(response: string | undefined): void;
+  /** Sets the response to `RCPT TO` that rejects recipients, by default all; undefined accepts them again. */
+  refuseRecipients(response: string | undefined, recipients?: RegExp): void;
   /** Lets the sender of each received mail wait for the answer until the returned function is called. */
   holdAnswers(): () => void;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export interface SmtpServer {
 export async function startSmtpServer(): Promise<SmtpServer> {
   const mails: string[] = [];
   const sockets = new Set<Socket>();
-  let rejection: string | undefined;
+  let rejection: { response: string; recipients: RegExp } | undefined;
   let heldAnswers: (() => void)[] | undefined;
   let connectionCount = 0;
 
@@ -30,7 +30,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     const onCommand = (line: string): void => {
       const verb = line.slice(0, 4).toUpperCase();
       if (verb === "DATA") isReceivingMail = true;
-      if (verb === "RCPT" && rejection) respond(rejection);
+      if (verb === "RCPT" && rejection?.recipients.test(line)) respond(rejection.response);
       else respond(verb === "DATA" ? "354 go on" : verb === "QUIT" ? "221 bye" : "250 ok");
     };
     const readBuffer = (): void => {
@@ -61,7 +61,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
       return connectionCount;
     },
     mails,
-    refuseRecipients: (response) => (rejection = response),
+    refuseRecipients: (response, recipients = /^/) => (rejection = response === undefined ? undefined : { response, recipients }),
     holdAnswers() {
       const answers: (() => void)[] = (heldAnswers = []);
       return () => {
