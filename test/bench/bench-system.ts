@@ -27,13 +27,16 @@ export interface BenchSystem {
 }
 
 /** Starts a system in a temporary directory, which is removed by `end`, or when the benchmark is interrupted after the start. */
-export async function startBenchSystem(log: (text: string) => void, options: Pick<SystemOptions, "programOf"> = {}): Promise<BenchSystem> {
+export async function startBenchSystem(
+  log: (text: string) => void,
+  { environment, ...options }: Partial<Pick<SystemOptions, "programOf" | "environment">> = {},
+): Promise<BenchSystem> {
   const dataDir = mkdtempSync(join(tmpdir(), "freehold-bench-"));
   const system = await startSystem({
     dataDir,
     host: "127.0.0.1",
     port: 0,
-    environment: { ...testSettings, VALIDATE_RESPONSES: "false" },
+    environment: { ...testSettings, VALIDATE_RESPONSES: "false", ...environment },
     say: log,
     ...options,
   });

@@ -11,6 +11,7 @@ const titles = {
   lists: "Lists",
   documents: "Documents",
   imports: "Imports",
+  blasts: "Blasts",
   fanout: "Fan-out",
   arrival: "Arrival of events",
   growth: "Growth",
@@ -54,6 +55,8 @@ const notes = `
 **Documents.** Twenty files of 25 MiB are uploaded at once through the gateway and then downloaded at once, three times after a warm-up round. Before each round the processes collect their garbage. The growth is the highest \`VmRSS\` during the round, read every 20 ms, garbage included.
 
 **Imports.** A bundle of the generic form is imported into a new organization each time. The time runs from the validation request until the last row is written, each row by an operation of the service that owns the record. The baseline is one \`COPY\` of the same lines into a table of text columns without an index. The memory is that of the imports process after garbage collection.
+
+**Blasts.** The residents of one property are written to by e-mail, one of a hundred at an address that the mail server refuses. The time runs from the request until each message has been attempted. The baseline writes the rows of recipients and messages of the same blast into copies of their tables, hands each mail to the same mail server over as many connections, and records the result. The memory is that of the communications process after garbage collection.
 
 **Fan-out.** Plain sockets in another process read 5 000 streams of one organization. The time runs from the publication of an event on NATS until the last socket has received it; for the bare server, from the first \`res.write\`. Memory is the growth of the gateway's \`VmRSS\`, with a forced garbage collection before and after. Each process needs two open files per stream: \`ulimit -n 10200\`.
 

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { readFileSync, writeFileSync } from "node:fs";
 import { arrival } from "./arrival/benchmarks.ts";
+import { blasts } from "./blasts/benchmarks.ts";
 import { documents } from "./documents/benchmarks.ts";
 import { fanout } from "./fanout/benchmarks.ts";
 import { growth } from "./growth/benchmarks.ts";
@@ -14,7 +15,7 @@ import { postings } from "./postings/benchmarks.ts";
 import { requests } from "./requests.ts";
 import { trust } from "./trust/benchmarks.ts";
 
-const groups = { requests, postings, trust, lists, documents, imports, fanout, arrival, growth, memory };
+const groups = { requests, postings, trust, lists, documents, imports, blasts, fanout, arrival, growth, memory };
 const selectedGroups = process.env["BENCH_ONLY"]?.split(",") ?? Object.keys(groups);
 
 const log = (text: string) => process.stdout.write(`${text}\n`);

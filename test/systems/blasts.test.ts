@@ -3,19 +3,18 @@
  * refused are counted as failed, and nobody is left out. A mail that was handed over when the service died is handed over again under the same
  * `Message-ID`, by which mail servers recognise it. Starts its own system with a mail server.
  */
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import pg from "pg";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { startSmtpServer, type SmtpServer } from "../../services/communications/test/smtp-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { anOffice, type Office } from "../support/office.ts";
 import { isFullProof, sized } from "../support/proof.ts";
 import { testSettings } from "../support/settings.ts";
-import { aTenancy, type Tenancy } from "../support/tenancy.ts";
+import { aTenancy } from "../support/tenancy.ts";
+import { addResidents, confirmAddress } from "./blasts/residents.ts";
 import { asSuperuser } from "./faults/invariants.ts";
 
 const RECIPIENTS = sized(300, 20_000);
@@ -41,47 +40,6 @@ afterAll(async () => {
   await smtp?.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
-
-/** Opens the link by which the admin confirms their address, without which no blast is sent. */
-async function confirmAddress(): Promise<void> {
-  const token = await eventually("confirmation link", () => {
-    const mail = smtp.mails.find((each) => each.includes(office.email) && each.includes("/email-confirmation/"));
-    return mail && /\/email-confirmation\/([\w.-]+)/.exec(mail.replaceAll("=\r\n", ""))?.[1];
-  });
-  await office.call("confirmEmail", { body: { token } });
-}
-
-/** Inserts copies of a row of a table, each with the values of another object. Generated columns follow the others. */
-async function copyRow(client: pg.Client, table: string, id: string, values: readonly object[]): Promise<void> {
-  const { rows } = await client.query<{ columns: string }>(
-    `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
-      where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
-    [table],
-  );
-  const { columns } = rows[0]!;
-  await client.query(
-    `insert into ${table} (${columns}) select ${columns} from (select (jsonb_populate_record(t, changes)).* from ${table} t, jsonb_array_elements($2::jsonb) changes where t.id = $1) copy`,
-    [id, JSON.stringify(values)],
-  );
-}
-
-/** Adds co-tenants to a lease, every hundredth with an address that the mail server refuses. */
-const addResidents = ({ tenantId, leaseId }: Tenancy): Promise<void> =>
-  asSuperuser(system, "portfolio", async (client) => {
-    await client.query("set session_replication_role = replica");
-    const tenants = Array.from({ length: RECIPIENTS }, (_, n) => ({
-      id: randomUUID(),
-      email: `${n % REFUSED_EACH === 0 ? "refused" : "resident"}${n}@example.com`,
-    }));
-    await copyRow(client, "tenant", tenantId, tenants);
-    const { rows } = await client.query<{ id: string }>("select id from lease_occupant where lease_id = $1 and tenant_id = $2", [leaseId, tenantId]);
-    await copyRow(
-      client,
-      "lease_occupant",
-      rows[0]!.id,
-      tenants.map(({ id }, n) => ({ id: randomUUID(), tenant_id: id, is_primary: false, position: n + 1 })),
-    );
-  });
 
 /** Kills the service, and lets the claims of its messages and jobs expire. Returns once it runs again. */
 async function killCommunications(): Promise<void> {
@@ -116,9 +74,9 @@ function countMails(): Map<string, number> {
 test(
   "a blast reaches each recipient once, although its service is killed while it is queued and sent",
   async () => {
-    await confirmAddress();
+    await confirmAddress(office, smtp);
     const tenancy = await aTenancy(office);
-    await addResidents(tenancy);
+    await addResidents(system, tenancy, RECIPIENTS, REFUSED_EACH);
     const { blast } = await office.call("createBlast", {
       body: { title: "Water", body: "Off at noon.", channels: ["email"], target: { propertyIds: [tenancy.propertyId] } },
     });
