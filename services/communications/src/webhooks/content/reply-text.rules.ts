@@ -5,7 +5,7 @@ const ENDS = [
   /^-- ?$/,
   /^\s*-{2,}\s*(original message|forwarded message|ursprüngliche nachricht|mensaje original|message d'origine)\s*-{2,}\s*$/i,
   /^_{20,}\s*$/,
-  /^\s*(on|am|le|el)\b.{4,200}\b(wrote|schrieb|a écrit|escribió)\b.{0,100}:\s*$/i,
+  /^\s*(on|am|le|el)\b.{4,200}\b(wrote|schrieb|a écrit|escribió)(?!\p{L}).{0,100}:\s*$/iu,
 ];
 const HEADER_LINE = /^\s*\*?(from|von|de)\s*:\*?\s.+/i;
 const NEXT_HEADER_LINE = /^\s*\*?(sent|date|gesendet|datum|envoyé|enviado|to|an|à|para)\s*:\*?\s/i;
