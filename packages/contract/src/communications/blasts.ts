@@ -267,7 +267,7 @@ export const blasts = operationGroup("Blasts", "communications", {
     path: "/api/notifications/blasts/{id}/retry-failed",
     summary: "retry the failed messages of blasts",
     access: adminsAndManagers,
-    description: `Sends the failed messages of a completed or failed blast again, after the same checks (else 409 \`invalid_transition\`). Text messages that may have been sent (\`unconfirmed\`) are not repeated. Condition: ${CONFIRMATION_NOTE}`,
+    description: `Sends the failed messages of a completed or failed blast again, after the same checks: those to addresses that may still not be written to stay failed (409 \`invalid_transition\` when no other is left). Text messages that may have been sent (\`unconfirmed\`) are not repeated. Condition: ${CONFIRMATION_NOTE}`,
     response,
     errors: [409],
     idempotent: true,

@@ -94,7 +94,7 @@ describe("sendBlasts", () => {
   test("fails when every message is refused, and sends the failed messages again on request", async () => {
     const { office, id, run, deliver, read, received } = await aQueuedBlast(2);
     await run();
-    server.refuseRecipients("550 no such mailbox");
+    server.refuseRecipients("550 blocked by policy");
     await deliver();
     server.refuseRecipients(undefined);
     await run();
@@ -104,6 +104,25 @@ describe("sendBlasts", () => {
     // The system under test continues the blast with its development outbox.
     await office.call("retryBlast", { params: { id } });
     expect(received()).toEqual([0, 0]);
+  });
+
+  test("keeps a message failed whose address no longer accepts e-mail, until the address is corrected and the message is sent again", async () => {
+    const { office, id, tenantIds, run, deliver, read } = await aQueuedBlast(2);
+    await run();
+    server.refuseRecipients("550 5.1.1 no such user", new RegExp((await office.call("getTenant", { params: { id: tenantIds[0]! } })).tenant.email!));
+    await deliver();
+    server.refuseRecipients(undefined);
+    await run();
+    const failed = { status: "completed", recipientStats: { dispatched: 1, failed: 1, pending: 0, total: 2 } };
+    expect(await read()).toMatchObject(failed);
+    const refused = await office.attempt("retryBlast", { params: { id } });
+    expect([refused.status, refused.body.code, refused.body.message]).toEqual([409, "invalid_transition", expect.stringContaining("Correct their addresses")]);
+    expect(await read()).toMatchObject(failed);
+    await office.call("updateTenant", { params: { id: tenantIds[0]! }, body: { email: anEmail() } });
+    expect((await office.call("retryBlast", { params: { id } })).blast).toMatchObject({
+      status: "sending",
+      recipientStats: { failed: 0, pending: 1, total: 2 },
+    });
   });
 
   test.each([-100, 100])("sends a scheduled blast at its time, also in a process whose clock is ahead by %i s", async (secondsAhead) => {
