@@ -31,6 +31,9 @@ const LOT = 100;
 const POLL_MS = 1_000;
 const IDLE_MS = 600_000;
 
+/** Least time between two events of the progress of a blast: each counts all of its messages. */
+const PROGRESS_MS = 1_000;
+
 interface Dependencies {
   clients: Clients;
   translate?: Translate | undefined;
@@ -92,7 +95,8 @@ const queueDue = (db: OrgDb, { id, scheduledAt }: DueBlast): Promise<void> =>
 async function continueBlast(db: OrgDb, dependencies: Dependencies, id: string, organizationName: string): Promise<boolean> {
   const status = await db.first(sql<{ status: string }>`select status from blast where organization_id = ${db.organizationId} and id = ${id}`);
   if (status?.status === "queued") await insertRecipients(db, dependencies, id);
-  while (await sendLot(db, dependencies, id, organizationName));
+  const progress = startProgress();
+  while (await sendLot(db, dependencies, id, organizationName, progress));
   return finish(db, id);
 }
 
@@ -129,9 +133,28 @@ async function insertRecipients(db: OrgDb, { clients, translate }: Dependencies,
   });
 }
 
-/** Queues the messages of the next recipients. Recipients who may no longer be written to are skipped. Returns false when none is left. */
-async function sendLot(db: OrgDb, { clients, transports }: Dependencies, id: string, organizationName: string): Promise<boolean> {
-  const waiting = await db.all(sql<Pick<BlastRecipient, "id" | "tenantId" | "channel">>`select id, tenant_id, channel from blast_recipient
+/** Tells when the progress of a blast is published again. */
+interface Progress {
+  isDue(): boolean;
+}
+
+function startProgress(): Progress {
+  let publishedAt = Number.NEGATIVE_INFINITY;
+  return {
+    isDue() {
+      const isDue = performance.now() - publishedAt >= PROGRESS_MS;
+      if (isDue) publishedAt = performance.now();
+      return isDue;
+    },
+  };
+}
+
+/**
+ * Queues the messages of the next recipients, and publishes the progress unless it was published less than a second ago. Recipients who may no longer be
+ * written to are skipped. Returns false when none is left.
+ */
+async function sendLot(db: OrgDb, { clients, transports }: Dependencies, id: string, organizationName: string, progress: Progress): Promise<boolean> {
+  const waiting = await db.all(sql<Waiting>`select id, tenant_id, channel from blast_recipient
     where organization_id = ${db.organizationId} and blast_id = ${id} and status = 'pending' order by id limit ${LOT}`);
   if (waiting.length === 0) return false;
   const channels = [...new Set(waiting.map(({ channel }) => channel))];
@@ -139,27 +162,45 @@ async function sendLot(db: OrgDb, { clients, transports }: Dependencies, id: str
   const byTenant = new Map(reached.map((each) => [each.contact.id, each]));
   await transaction(db, async (tx) => {
     const blast = await tx.getForUpdate(Blast, id, "Blast");
-    const recipients = await tx.findAllForUpdate(
-      BlastRecipient,
-      waiting.map((recipient) => recipient.id),
-    );
+    const recipients = await lockPending(tx, waiting);
+    const results: RecipientResult[] = [];
     const messages: OutgoingMessage[] = [];
-    for (const recipient of recipients.filter(({ status }) => status === "pending")) {
+    for (const recipient of recipients) {
       const tenant = byTenant.get(recipient.tenantId);
       const skipReason = tenant ? tenant.channels.find(({ channel }) => channel === recipient.channel)!.skipReason : "deleted";
-      if (skipReason) tx.assign(recipient, { status: "skipped", skipReason });
-      else messages.push(await queueFor(tx, blast, recipient, tenant!, organizationName));
+      const message = skipReason ? undefined : await messageFor(tx, blast, recipient, tenant!, organizationName);
+      if (message) messages.push(message);
+      results.push({ id: recipient.id, skip_reason: skipReason, message_id: message?.id ?? null });
     }
     await queueMessages(tx, transports, messages);
-    await publishBlast(tx, "blast.progress", blast);
+    await saveResults(tx, results);
+    if (progress.isDue()) await publishBlast(tx, "blast.progress", blast);
   });
   return true;
 }
 
-/** Marks a recipient as queued and returns the message. A message in the portal is a notification of each user of the tenant. */
-async function queueFor(tx: OrgTx, blast: Blast, recipient: BlastRecipient, { contact }: AudienceMember, organizationName: string): Promise<OutgoingMessage> {
-  const messageId = newId();
-  tx.assign(recipient, { status: "queued", messageId });
+type Waiting = Pick<BlastRecipient, "id" | "tenantId" | "channel" | "language">;
+
+/** Locks those of some recipients that are still pending. */
+const lockPending = (tx: OrgTx, waiting: readonly Waiting[]): Promise<Waiting[]> =>
+  tx.all(sql<Waiting>`select id, tenant_id, channel, language from blast_recipient
+    where organization_id = ${tx.organizationId} and id = any(${waiting.map(({ id }) => id)}::uuid[]) and status = 'pending' order by id for update`);
+
+/** Message of a recipient, or the reason why the recipient is skipped. */
+interface RecipientResult {
+  id: string;
+  skip_reason: string | null;
+  message_id: string | null;
+}
+
+const saveResults = (tx: OrgTx, results: readonly RecipientResult[]): Promise<unknown[]> =>
+  tx.all(sql`update blast_recipient r set status = case when result.message_id is null then 'skipped' else 'queued' end, skip_reason = result.skip_reason,
+      message_id = result.message_id, updated_at = now(), version = r.version + 1
+    from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as result (id uuid, skip_reason text, message_id uuid)
+    where r.organization_id = ${tx.organizationId} and r.id = result.id`);
+
+/** Returns the message of a recipient. A message in the portal is a notification of each user of the tenant. */
+async function messageFor(tx: OrgTx, blast: Blast, recipient: Waiting, { contact }: AudienceMember, organizationName: string): Promise<OutgoingMessage> {
   const text = textFor(blast, recipient.language);
   const channel: BlastChannel = recipient.channel;
   if (channel === "in_app") await notify(tx, blast, contact.userIds, text);
@@ -167,7 +208,7 @@ async function queueFor(tx: OrgTx, blast: Blast, recipient: BlastRecipient, { co
     channel === "email"
       ? renderConversationMessage({ subject: text.title, organizationName, body: text.body, documents: [] })
       : { subject: null, text: channel === "sms" ? smsOf(text) : text.body, html: null };
-  return { id: messageId, channel, template: "blast", recipient: { type: "tenant", id: contact.id }, to: addressOf(contact, channel) ?? "", ...content };
+  return { id: newId(), channel, template: "blast", recipient: { type: "tenant", id: contact.id }, to: addressOf(contact, channel) ?? "", ...content };
 }
 
 /** Notifies the users of a tenant in the application. Their preferences do not concern blasts, which have channels of their own. */

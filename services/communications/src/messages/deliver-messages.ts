@@ -20,12 +20,15 @@ import {
 } from "./message.queries.ts";
 import { retryDelaySeconds } from "./message.rules.ts";
 import { splitSms } from "./sms/sms-parts.rules.ts";
+import type { Channel } from "./message.entity.ts";
 import { OPTED_OUT, UNCONFIRMED } from "./sms/sms-provider.ts";
 import type { MessageTransports } from "./transports.ts";
 
 /** Name of the job that delivers queued messages. */
 export const DELIVER_QUEUED = "deliver_queued";
-const BATCH_SIZE = 20;
+const BATCH_SIZE = 50;
+/** Duration after which a run claims no further messages, so that other jobs have their turn. */
+const MAX_RUN_MS = 5_000;
 const IDLE_MS = 600_000;
 
 /** Runs as many attempts at a time as the mailer has connections, so that no claim expires while its message waits for one. */
@@ -85,25 +88,29 @@ async function recordResult(db: OrgDb, { count }: MessageTransports, message: Qu
   count?.(channel, status);
 }
 
-/** Sends the due messages, at most a batch, and returns the time of the next run: at once while more may be due. */
+/** Sends the due messages for at most some seconds, and returns the time of the next run: at once while more may be due. */
 export async function deliverQueued(db: OrgDb, transports: MessageTransports, clients: Clients): Promise<Date> {
   const channels = [...(transports.mailer ? (["email"] as const) : []), ...(transports.sms ? (["sms"] as const) : [])];
-  if (channels.length > 0) {
-    const claimed = await claimDueMessages(db, channels, BATCH_SIZE);
-    // A text message whose last attempt has no result may have been sent.
-    const [unconfirmed, due] = [claimed.filter(({ error }) => error === UNCONFIRMED), claimed.filter(({ error }) => error !== UNCONFIRMED)];
-    const refusals = await findMessageRefusals(db, clients, due);
-    await Promise.all([
-      ...unconfirmed.map((message) => endWithoutAttempt(db, transports, message, { status: "failed", error: UNCONFIRMED })),
-      ...due.map((message, index) => {
-        const refusal = refusals[index];
-        return refusal ? endWithoutAttempt(db, transports, message, { status: "skipped", error: refusal }) : deliver(db, transports, message);
-      }),
-    ]);
-    if (claimed.length === BATCH_SIZE) return nextRunIn(0, IDLE_MS);
-    return nextRunIn(await findSecondsToNextAttempt(db, channels), IDLE_MS);
-  }
-  return nextRunIn(undefined, IDLE_MS);
+  if (channels.length === 0) return nextRunIn(undefined, IDLE_MS);
+  for (const startedAt = performance.now(); performance.now() - startedAt < MAX_RUN_MS;)
+    if ((await deliverBatch(db, transports, clients, channels)) < BATCH_SIZE) return nextRunIn(await findSecondsToNextAttempt(db, channels), IDLE_MS);
+  return nextRunIn(0, IDLE_MS);
+}
+
+/** Sends a batch of due messages and returns their number. */
+async function deliverBatch(db: OrgDb, transports: MessageTransports, clients: Clients, channels: readonly Channel[]): Promise<number> {
+  const claimed = await claimDueMessages(db, channels, BATCH_SIZE);
+  // A text message whose last attempt has no result may have been sent.
+  const [unconfirmed, due] = [claimed.filter(({ error }) => error === UNCONFIRMED), claimed.filter(({ error }) => error !== UNCONFIRMED)];
+  const refusals = await findMessageRefusals(db, clients, due);
+  await Promise.all([
+    ...unconfirmed.map((message) => endWithoutAttempt(db, transports, message, { status: "failed", error: UNCONFIRMED })),
+    ...due.map((message, index) => {
+      const refusal = refusals[index];
+      return refusal ? endWithoutAttempt(db, transports, message, { status: "skipped", error: refusal }) : deliver(db, transports, message);
+    }),
+  ]);
+  return claimed.length;
 }
 
 async function endWithoutAttempt(

@@ -36,26 +36,45 @@ const CLAIM_SECONDS = 60;
 const ATTEMPT_SECONDS = 300;
 
 /**
- * Inserts a message unless its id exists. Returns true if it was inserted. A queued message is claimed for an attempt of the caller,
+ * Inserts messages whose ids do not exist, each id once, with one statement, and returns those that were inserted. A queued message is claimed for an attempt of the caller,
  * or due at once; only queued messages store their content.
  */
-export async function insertMessage(tx: OrgTx, message: NewMessage, { isClaimed }: { isClaimed: boolean }): Promise<boolean> {
-  const { id, channel, template, recipient, to, from, subject, provider, status, error, emailAccountId = null } = message;
-  const isQueued = status === "queued";
-  const isSent = status === "sent" || status === "delivered";
-  const inserted = await tx.all(sql`insert into message
+export async function insertMessages<M extends NewMessage>(tx: OrgTx, messages: readonly M[], { isClaimed }: { isClaimed: boolean }): Promise<M[]> {
+  const byId = new Map(messages.toReversed().map((message) => [message.id.toLowerCase(), message]));
+  const rows = [...byId.values()].map(({ id, channel, template, recipient, to, from, subject, text, html, provider, status, error, emailAccountId = null }) => {
+    const content = status === "queued" ? { text, html } : { text: null, html: null };
+    return {
+      id,
+      channel,
+      template,
+      recipient_type: recipient?.type,
+      recipient_id: recipient?.id,
+      to,
+      from,
+      subject,
+      ...content,
+      provider,
+      status,
+      error,
+      email_account_id: emailAccountId,
+    };
+  });
+  const inserted = await tx.all(sql<{ id: string }>`insert into message
       (organization_id, id, created_at, updated_at, channel, template, recipient_type, recipient_id, to_address, from_address, subject, text, html, provider, status, error,
         email_account_id, history, attempts, next_attempt_at, sent_at, delivered_at)
-    values (${tx.organizationId}, ${id}, now(), now(), ${channel}, ${template}, ${recipient?.type ?? null}, ${recipient?.id ?? null}, ${to}, ${from}, ${subject},
-      ${isQueued ? message.text : null}, ${isQueued ? message.html : null}, ${provider}, ${status}, ${error}, ${emailAccountId}, jsonb_build_array(${statusChange(sql`${status}::text`, error)}),
-      ${isQueued && isClaimed ? 1 : 0}, case when ${isQueued} then now() + make_interval(secs => ${isClaimed ? CLAIM_SECONDS : 0}) end,
-      case when ${isSent} then now() end, case when ${status === "delivered"} then now() end)
+    select ${tx.organizationId}, id, now(), now(), channel, template, recipient_type, recipient_id, "to", "from", subject, text, html, provider, status, error,
+      email_account_id, jsonb_build_array(${statusChange(sql`status`, sql`error`)}), case when status = 'queued' and ${isClaimed} then 1 else 0 end,
+      case when status = 'queued' then now() + make_interval(secs => ${isClaimed ? CLAIM_SECONDS : 0}) end,
+      case when status in ('sent', 'delivered') then now() end, case when status = 'delivered' then now() end
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as input (id uuid, channel text, template text, recipient_type text, recipient_id uuid, "to" text, "from" text,
+      subject text, text text, html text, provider text, status text, error text, email_account_id uuid)
     on conflict (organization_id, id) do nothing returning id`);
-  return inserted.length > 0;
+  const ids = new Set(inserted.map(({ id }) => id));
+  return [...byId].flatMap(([id, message]) => (ids.has(id) ? [message] : []));
 }
 
 /** Entry of the history of a message. */
-export const statusChange = (status: RawBuilder<unknown>, error: string | null) =>
+export const statusChange = (status: RawBuilder<unknown>, error: RawBuilder<unknown> | string | null) =>
   sql`jsonb_build_object('status', ${status}, 'at', now(), 'error', ${error}::text)`;
 
 /** Message that is claimed for an attempt. */

@@ -18,7 +18,7 @@ import { scheduleDeletion } from "./delete-messages.ts";
 import { deliver, DELIVER_QUEUED } from "./deliver-messages.ts";
 import { insertIntoDevOutbox } from "./dev-outbox/dev-outbox.ts";
 import { channels, type Channel, type Status } from "./message.entity.ts";
-import { getDeliveries, insertMessage, type NewMessage, type QueuedMessage, type Recipient } from "./message.queries.ts";
+import { getDeliveries, insertMessages, type NewMessage, type QueuedMessage, type Recipient } from "./message.queries.ts";
 import { initialDelivery } from "./message.rules.ts";
 import { configuredProviders, senderOf, type MessageTransports } from "./transports.ts";
 
@@ -54,12 +54,9 @@ export async function sendMessages(
   const rendered = requested.map((message, index) => renderMessage(message, transports, { from: senders[message.channel], refusal: refusals[index] ?? null }));
   const isLimited = requested.some(({ template }) => isLimitedTemplate(template)) && !(await hasConfirmedAddress(db, clients));
   const inserted = await transaction(db, async (tx) => {
-    const rows: RenderedMessage[] = [];
-    for (const message of isLimited ? await skipAboveLimit(tx, rendered) : rendered) {
-      if (!(await insertMessage(tx, message, { isClaimed: !queueOnly }))) continue;
-      rows.push(message);
+    const rows = await insertMessages(tx, isLimited ? await skipAboveLimit(tx, rendered) : rendered, { isClaimed: !queueOnly });
+    for (const message of rows)
       if (message.provider === "outbox" && message.status === "sent") await insertIntoDevOutbox(tx, { ...message, text: message.text! });
-    }
     if (rows.some(({ status }) => status === "queued")) await scheduleNow(tx, DELIVER_QUEUED);
     if (rows.length > 0) await scheduleDeletion(tx);
     return rows;

@@ -5,7 +5,7 @@ import { scheduleDeletion } from "./delete-messages.ts";
 import { DELIVER_QUEUED } from "./deliver-messages.ts";
 import { insertIntoDevOutbox } from "./dev-outbox/dev-outbox.ts";
 import type { DeliveryChannel } from "./message.entity.ts";
-import { insertMessage, type Recipient } from "./message.queries.ts";
+import { insertMessages, type NewMessage, type Recipient } from "./message.queries.ts";
 import { initialDelivery } from "./message.rules.ts";
 import { configuredProviders, senderOf, type MessageTransports } from "./transports.ts";
 
@@ -28,15 +28,17 @@ export interface OutgoingMessage {
 
 /** Stores messages, each id once, and schedules the job that sends them after the commit. */
 export async function queueMessages(tx: OrgTx, transports: MessageTransports, messages: readonly OutgoingMessage[]): Promise<void> {
-  let hasQueued = false;
-  for (const message of messages) {
-    const { id, channel, to, subject, text, html } = message;
-    const delivery = initialDelivery(channel, configuredProviders(transports));
-    const row = { ...message, ...delivery, from: await senderOf(tx, transports, channel, message.emailAccountId) };
-    if (!(await insertMessage(tx, row, { isClaimed: false }))) continue;
-    if (delivery.provider === "outbox" && channel !== "in_app") await insertIntoDevOutbox(tx, { id, channel, to, from: row.from, subject, text, html });
-    hasQueued ||= delivery.status === "queued";
-  }
-  if (hasQueued) await scheduleNow(tx, DELIVER_QUEUED);
-  if (messages.length > 0) await scheduleDeletion(tx);
+  if (messages.length === 0) return;
+  const senders = new Map<string, Promise<string>>();
+  const sender = ({ channel, emailAccountId }: OutgoingMessage) => {
+    const key = `${channel} ${emailAccountId}`;
+    return senders.get(key) ?? senders.set(key, senderOf(tx, transports, channel, emailAccountId)).get(key)!;
+  };
+  const rows: NewMessage[] = [];
+  for (const message of messages) rows.push({ ...message, ...initialDelivery(message.channel, configuredProviders(transports)), from: await sender(message) });
+  const inserted = await insertMessages(tx, rows, { isClaimed: false });
+  for (const { channel, text, ...row } of inserted)
+    if (row.provider === "outbox" && channel !== "in_app") await insertIntoDevOutbox(tx, { ...row, channel, text: text! });
+  if (inserted.some(({ status }) => status === "queued")) await scheduleNow(tx, DELIVER_QUEUED);
+  await scheduleDeletion(tx);
 }
