@@ -13,7 +13,7 @@ type Warning = BundleFile["warnings"][number];
  */
 export interface FileWarning extends Warning {
   column?: string;
-  code?: "future_as_of" | "passed_term";
+  code?: "future_as_of" | "passed_term" | "equal_row";
 }
 
 /** Maximum number of columns that warnings name. */

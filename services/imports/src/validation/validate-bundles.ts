@@ -26,7 +26,7 @@ import type { ValidationCursor } from "./cursor.ts";
 import { evaluateCandidates, updateStatuses } from "./evaluate-candidates.ts";
 import { findMatches } from "./find-matches.ts";
 import { markHoldovers } from "./references/holdovers.queries.ts";
-import { warnOfDates } from "./date-warnings.queries.ts";
+import { warnOfRows } from "./row-warnings.queries.ts";
 import { fillFromDuplicates, filterWithDuplicates, flagConflicts, mergeDuplicates } from "./merge-duplicates.ts";
 import { type ChunkCursor, processIsolated, progressAfter } from "../retries/process-isolated.ts";
 import { readCandidates } from "./read-candidates.ts";
@@ -249,7 +249,7 @@ async function complete(db: OrgDb, bundle: ValidatingBundle): Promise<void> {
   await advanceCursor(db, bundle, { phase: null }, async (tx) => {
     await deleteDecisions(tx, bundle.id);
     const counts = await countByStatus(tx, bundle.id);
-    if (!bundle.bulk) await warnOfDates(tx, bundle.id, today(bundle.timezone));
+    if (!bundle.bulk) await warnOfRows(tx, bundle.id, today(bundle.timezone));
     await tx.all(sql`update import_bundle set status = 'ready', cursor = null, failures = 0, counts = ${JSON.stringify(counts)}::jsonb, validated_at = now()
       where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
     if (bundle.bulk && !bundle.bulk.dryRun) await queueBulkImport(tx, bundle.id, bundle.bulk);

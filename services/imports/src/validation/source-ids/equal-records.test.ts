@@ -69,10 +69,13 @@ describe("a row without an id is known whichever column names its lease", () => 
     expect(await countMoney(office)).toEqual([0, 1]);
   });
 
-  test("in two files of one bundle", async () => {
+  test("in two files of one bundle, with a warning that names both rows", async () => {
     const office = await anOffice();
-    await importSheets(office, { ...portfolio, payments: byLease, payments_2: byUnit });
+    const { files } = await importSheets(office, { ...portfolio, payments: byLease, payments_2: byUnit });
     expect(await countMoney(office)).toEqual([0, 1]);
+    expect(files.flatMap(({ fileName, warnings }) => warnings.map((warning) => [fileName, warning]))).toEqual([
+      ["payments_2.csv", { row: 2, message: expect.stringMatching(/^This payment equals row 2 of payments\.csv and is imported once\./) }],
+    ]);
   });
 
   test("and whatever the property is called since", async () => {
