@@ -1,7 +1,10 @@
 /** Payouts from a bank account that holds less than its owners are owed, because money was returned after it had been paid out. */
 import { describe, expect, test } from "@jest/globals";
 import type { Office } from "../../../../../test/support/office.ts";
-import { anOwnedProperty, aPayingOffice, approvePayouts, contribute, draftPayouts, payoutsOf, payPayout } from "../owners.fixtures.ts";
+import { aPayment } from "../../../../../test/support/tenancy.ts";
+import { aReceipt } from "../../trust/security-deposits/security-deposits.fixtures.ts";
+import { aBankAccount } from "../../trust/trust.fixtures.ts";
+import { anOwnedProperty, aPayee, aPayingOffice, approvePayouts, contribute, draftPayouts, payoutsOf, payPayout } from "../owners.fixtures.ts";
 
 const FEBRUARY = { periodEnd: "2026-02-28" };
 
@@ -19,6 +22,59 @@ async function aPaidOutRent(terms: { annBps?: number }) {
 
 const pay = (office: Office, { id }: { id: string }) => office.attempt("payOwnerPayable", { params: { id }, body: { paidAt: "2026-03-02T17:00:00.000Z" } });
 const bookOf = async (office: Office, id: string) => (await office.call("getBankAccount", { params: { id } })).balances.bookCents;
+
+/** Cat has 1,500.00 in an account in which Ann owes 1,000.00, besides the money that `add` puts there. */
+async function aDebtBesides(add: (paid: Awaited<ReturnType<typeof aPaidOutRent>>, cat: Awaited<ReturnType<typeof anOwnedProperty>>) => Promise<unknown>) {
+  const { bounce, ...paid } = await aPaidOutRent({ annBps: 10_000 });
+  const cat = await aPayee(paid.office, "Cat");
+  const owned = await anOwnedProperty(paid.office, { rentCents: 150_000, shares: { [cat]: 10_000 } }, paid.bankAccountId);
+  await add({ ...paid, bounce }, owned);
+  const [draft] = await draftPayouts(paid.office, FEBRUARY);
+  await approvePayouts(paid.office, [draft!]);
+  await bounce();
+  return { ...paid, cat, draft: draft! };
+}
+
+describe("payouts from an account in which an owner owes money pay the other owners no money of others", () => {
+  test.each([
+    [
+      "a tenant's deposit",
+      async ({ office, bankAccountId }: Awaited<ReturnType<typeof aPaidOutRent>>, { leaseId }: { leaseId: string }) => {
+        const { securityDeposit } = await office.call("createSecurityDeposit", { body: { leaseId, requiredCents: 100_000, chargeTenant: false } });
+        await office.call("recordSecurityDepositReceipt", { params: { id: securityDeposit.id }, body: aReceipt(100_000, bankAccountId) });
+      },
+    ],
+    [
+      "prepaid rent",
+      async ({ office, bankAccountId }: Awaited<ReturnType<typeof aPaidOutRent>>, tenancy: { tenantId: string; leaseId: string }) => {
+        const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100_000) });
+        await office.call("createDeposit", { body: { bankAccountId, depositedOn: "2026-02-02", paymentIds: [payment.id] } });
+      },
+    ],
+    [
+      "the company's own money",
+      async ({ office, bankAccountId }: Awaited<ReturnType<typeof aPaidOutRent>>) => {
+        const business = await aBankAccount(office, "business", { openingBalanceCents: 100_000 });
+        const body = { fromBankAccountId: business, toBankAccountId: bankAccountId, amountCents: 100_000, occurredAt: "2026-02-02T17:00:00.000Z" };
+        await office.call("createTransfer", { body });
+      },
+    ],
+  ])("such as %s", async (_, add) => {
+    const { office, cat, bankAccountId, draft } = await aDebtBesides(add);
+    expect([draft.amountCents, await bookOf(office, bankAccountId)]).toEqual([150_000, 150_000]);
+    const refused = await pay(office, draft);
+    expect([refused.status, refused.body.code, refused.body.message]).toEqual([
+      409,
+      "insufficient_trust_funds",
+      expect.stringContaining("would lack 100000 cents of the money of its owners"),
+    ]);
+    await office.call("voidOwnerPayable", { params: { id: draft.id }, body: {} });
+    const again = await draftPayouts(office, FEBRUARY);
+    expect(again.map(({ ownerId, amountCents }) => [ownerId, amountCents])).toEqual([[cat, 50_000]]);
+    await approvePayouts(office, again);
+    expect([(await pay(office, again[0]!)).status, await bookOf(office, bankAccountId)]).toEqual([200, 100_000]);
+  });
+});
 
 describe("payouts from an account in which an owner of a property owes money", () => {
   /** Ann owes 1,000.00 at one property and has 600.00 at another one, Ben has 500.00: the account holds 100.00. */
@@ -41,7 +97,7 @@ describe("payouts from an account in which an owner of a property owes money", (
     expect(refused.map(({ status, body }) => [status, body.code])).toEqual(Array(2).fill([409, "insufficient_trust_funds"]));
     expect(refused.map(({ body }) => body.message)).toEqual([
       expect.stringContaining("Ann owes money at another property in the bank account"),
-      expect.stringContaining("would be overdrawn by 40000 cents"),
+      expect.stringContaining("would lack 40000 cents of the money of its owners"),
     ]);
     expect(await bookOf(office, bankAccountId)).toBe(10_000);
     // Once Ann has paid what she owes, all are paid.

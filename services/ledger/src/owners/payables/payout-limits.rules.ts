@@ -1,10 +1,11 @@
 /** Rules of the limits of payouts from a bank account. */
 import { partsInProportion, sumOfCents } from "@freehold/domain/parts-in-proportion";
+import type { Flow } from "../../trust/bank-accounts/trust-funds.rules.ts";
 
 /** Most that payouts from a bank account can take. */
 export interface PayoutLimits {
-  /** Lowest balance of the account. */
-  bookCents: number;
+  /** Lowest money of all owners in the account, less what tenants or the company lack there. */
+  ownersCents: number;
   /** Lowest money in the account of each owner who owes some at a property: that at all properties together. */
   ofDebtors: ReadonlyMap<string, number>;
 }
@@ -16,11 +17,27 @@ export interface MoneyOfDay {
   cents: number;
 }
 
-/** Returns the lowest balance at the end of a day by flows in the order of their days, 0 without flows. */
-export function lowestBook(flows: readonly { day: string; cents: number }[]): number {
-  let cents = 0;
-  const balances = [...Map.groupBy(flows, ({ day }) => day).values()].map((group) => (cents += sumOfCents(group.map((flow) => flow.cents))));
-  return balances.length === 0 ? 0 : Math.min(...balances);
+/**
+ * Returns the lowest money of all owners at the end of a day, by flows in the order of their days; 0 without flows. The money that tenants and the company have in the
+ * account pays no owner, and what one of them lacks was taken from the owners.
+ */
+export function lowestOwnersMoney(flows: readonly Flow[]): number {
+  const others = new Map<string, number>();
+  let [cents, lowest] = [0, Infinity];
+  for (const group of Map.groupBy(flows, ({ day }) => day).values()) {
+    for (const flow of group) {
+      if (flow.kind === "owner") {
+        cents += flow.cents;
+        continue;
+      }
+      const key = `${flow.kind} ${flow.propertyId} ${flow.tenantId}`;
+      const [before, after] = [others.get(key) ?? 0, (others.get(key) ?? 0) + flow.cents];
+      others.set(key, after);
+      cents += Math.min(0, after) - Math.min(0, before);
+    }
+    lowest = Math.min(lowest, cents);
+  }
+  return flows.length === 0 ? 0 : lowest;
 }
 
 /** Returns the lowest sum of the money of each owner at several properties at the end of a day, of the owners who owe money at one of them on a day. */
@@ -45,9 +62,9 @@ interface Amount {
 
 /**
  * Returns the amounts of payouts as far as an account can pay them besides those that are promised already. Payouts of an owner who owes money are lowered in
- * proportion to what the owner has in all, and then all payouts to what the account holds.
+ * proportion to what the owner has in all, and then all payouts to what the account holds of owners.
  */
-export function limitPayouts(payouts: readonly Amount[], { bookCents, ofDebtors }: PayoutLimits, promised: readonly Amount[]): number[] {
+export function limitPayouts(payouts: readonly Amount[], { ownersCents, ofDebtors }: PayoutLimits, promised: readonly Amount[]): number[] {
   const amounts = payouts.map(({ amountCents }) => amountCents);
   const limit = (indexes: readonly number[], cents: number, promises: readonly Amount[]) => {
     const left = cents - sumOfCents(promises.map(({ amountCents }) => amountCents));
@@ -64,6 +81,6 @@ export function limitPayouts(payouts: readonly Amount[], { bookCents, ofDebtors 
       cents,
       promised.filter(isOf(ownerId)),
     );
-  limit([...payouts.keys()], bookCents, promised);
+  limit([...payouts.keys()], ownersCents, promised);
   return amounts;
 }
