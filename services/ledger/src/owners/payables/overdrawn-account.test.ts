@@ -1,10 +1,11 @@
 /** Payouts from a bank account that holds less than its owners are owed, because money was returned after it had been paid out. */
 import { describe, expect, test } from "@jest/globals";
 import type { Office } from "../../../../../test/support/office.ts";
-import { aPayment } from "../../../../../test/support/tenancy.ts";
+import { aCharge, aPayment } from "../../../../../test/support/tenancy.ts";
+import { anExpense } from "../../payables/payables.fixtures.ts";
 import { aReceipt } from "../../trust/security-deposits/security-deposits.fixtures.ts";
 import { aBankAccount } from "../../trust/trust.fixtures.ts";
-import { anOwnedProperty, aPayee, aPayingOffice, approvePayouts, contribute, draftPayouts, payoutsOf, payPayout } from "../owners.fixtures.ts";
+import { anOwnedProperty, aPayee, aPayingOffice, approvePayouts, contribute, draftPayouts, payBill, payoutsOf, payPayout } from "../owners.fixtures.ts";
 
 const FEBRUARY = { periodEnd: "2026-02-28" };
 
@@ -138,4 +139,39 @@ test("co-owners who owe money at a property are paid at others what is left to e
   await approvePayouts(office, drafts);
   for (const draft of drafts) expect((await pay(office, draft)).status).toBe(200);
   expect(await bookOf(office, bankAccountId)).toBe(0);
+});
+
+test("a draft whose money was returned since promises none of the money of other owners", async () => {
+  const { office, ann, bankAccountId, leaseId } = await aPayingOffice({ annBps: 10_000 });
+  const cat = await aPayee(office, "Cat");
+  await anOwnedProperty(office, { rentCents: 60_000, shares: { [cat]: 10_000 } }, bankAccountId);
+  const [dead] = await draftPayouts(office, { ownerIds: [ann] });
+  await approvePayouts(office, [dead!]);
+  const [payment] = (await office.call("listPayments", { query: { leaseId } })).payments;
+  await office.call("reversePayment", { params: { id: payment!.id }, body: { reason: "nsf", reversedAt: "2026-02-10T17:00:00.000Z" } });
+  expect(dead!.amountCents).toBe(100_000);
+  const drafts = await draftPayouts(office, FEBRUARY);
+  expect(drafts.map(({ ownerId, amountCents }) => [ownerId, amountCents])).toEqual([[cat, 60_000]]);
+  await approvePayouts(office, drafts);
+  expect([(await pay(office, drafts[0]!)).status, (await pay(office, dead!)).status, await bookOf(office, bankAccountId)]).toEqual([200, 409, 0]);
+});
+
+test("payouts of owners who owe money elsewhere are not refused for the odd cent of their parts, and take it once", async () => {
+  const { office, ann, ben, bankAccountId, ...property } = await aPayingOffice({ annBps: 6_000, rentCents: 6_998 });
+  const other = await anOwnedProperty(office, { rentCents: 1, shares: { [ann]: 5_000, [ben]: 5_000 } }, bankAccountId);
+  const { propertyId } = property;
+  for (const cents of [7_878, 4_702]) {
+    const allocations = [{ chargeId: await aCharge(office, property.leaseId, cents, "2026-01-06"), amountCents: cents }];
+    const { payment } = await office.call("recordPayment", { body: { ...aPayment(property, cents), allocations } });
+    await office.call("createDeposit", { body: { bankAccountId, depositedOn: "2026-01-08", paymentIds: [payment.id] } });
+  }
+  const places = { fromBankAccountId: bankAccountId, toBankAccountId: await aBankAccount(office, "reserve"), occurredAt: "2026-01-10T17:00:00.000Z" };
+  await office.call("createTransfer", { body: { ...places, amountCents: 343, allocations: [{ propertyId, amountCents: 343 }] } });
+  for (const cents of [512, 337]) await payBill(office, bankAccountId, (await anExpense(office, propertyId, cents)).id, cents);
+  const fee = { kind: "bank_fee" as const, amountCents: 223, occurredOn: "2026-01-21", propertyId: other.propertyId };
+  await office.call("createBankAdjustment", { params: { id: bankAccountId }, body: fee });
+  const drafts = await draftPayouts(office, { bankAccountId });
+  await approvePayouts(office, drafts);
+  for (const draft of drafts) expect((await payPayout(office, draft)).status).toBe(200);
+  expect([await bookOf(office, bankAccountId), await payoutsOf(office, { bankAccountId })]).toEqual([0, {}]);
 });

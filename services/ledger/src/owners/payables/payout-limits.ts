@@ -12,22 +12,27 @@ import { refuseOrWarn } from "../../trust/bank-accounts/trust-funds.ts";
 import { selectOwnMovements } from "../ledgers/money-in-account.queries.ts";
 import { partsByDay } from "../ledgers/parts-by-day.rules.ts";
 import { ownersEver, withSeveralOwners } from "../ownership.rules.ts";
-import { debtorLimits, lowestOwnersMoney, type MoneyOfDay, type PayoutLimits } from "./payout-limits.rules.ts";
+import { debtorLimits, lowestOwnersMoney, type MoneyAtProperty, type PayoutLimits, propertyLimits } from "./payout-limits.rules.ts";
 
 type PayingAccount = Pick<LockedAccount, "id" | "categoryId" | "ownerId">;
 
-/** Reads the limits of payouts on a day: the lowest money on it and on all later days. The properties are those of the owners to pay, sold ones included. */
+/**
+ * Reads the limits of payouts on a day: the lowest money on it and on all later days. The properties are those of the owners to pay, sold ones included. The money of
+ * an owner with one property is read there if it is one of the given ids.
+ */
 export async function readPayoutLimits(
   db: StatementRunner,
   chart: Chart,
   account: PayingAccount,
   properties: readonly OwnedProperty[],
   date: string,
+  propertyIds: ReadonlySet<string> = new Set(),
 ): Promise<PayoutLimits> {
-  const toDivide = account.ownerId ? properties : ofOwnersWithSeveral(properties);
+  const ofSeveral = new Set(account.ownerId ? properties : ofOwnersWithSeveral(properties));
+  const toDivide = properties.filter((property) => ofSeveral.has(property) || propertyIds.has(property.propertyId));
   const flows = await readFlows(db, chart, account, toDivide, date);
   const money = await readMoneyOfOwners(db, chart, account, toDivide, flows, date);
-  return { ownersCents: lowestOwnersMoney(flows), ofDebtors: debtorLimits(money) };
+  return { ownersCents: lowestOwnersMoney(flows), ofDebtors: debtorLimits(money), atProperties: propertyLimits(money) };
 }
 
 /** Reads the flows of an account from a day on in the order of their days, in one pass. Those of owners name one of the given properties, or none. */
@@ -55,7 +60,7 @@ async function readMoneyOfOwners(
   properties: readonly OwnedProperty[],
   flows: readonly Flow[],
   date: string,
-): Promise<MoneyOfDay[][]> {
+): Promise<MoneyAtProperty[]> {
   const flowsOf = Map.groupBy(
     flows.filter(({ kind }) => kind === "owner"),
     ({ propertyId }) => propertyId!,
@@ -64,17 +69,19 @@ async function readMoneyOfOwners(
   const shared = new Set(account.ownerId ? [] : withSeveralOwners(held));
   const query = selectOwnMovements(db, chart, [account], [...shared], { from: date });
   const movements = Map.groupBy(shared.size === 0 ? [] : await allWithCustomPlan(db, query), ({ propertyId }) => propertyId);
-  return held.flatMap((property): MoneyOfDay[][] => {
-    const own = flowsOf.get(property.propertyId)!;
+  return held.flatMap((property): MoneyAtProperty[] => {
+    const { propertyId } = property;
+    const own = flowsOf.get(propertyId)!;
+    const owners = ownersEver(property);
     if (shared.has(property)) {
-      const days = partsByDay(movements.get(property.propertyId) ?? [], own);
-      return ownersEver(property).map((ownerId) =>
-        days.map(({ day, parts }) => ({ ownerId, day, cents: parts.find((part) => part.ownerId === ownerId)?.cents ?? 0 })),
-      );
+      const days = partsByDay(movements.get(propertyId) ?? [], own);
+      const centsOf = (ownerId: string) => days.map(({ day, parts }) => ({ day, cents: parts.find((part) => part.ownerId === ownerId)?.cents ?? 0 }));
+      // A cent of each owner may be missing.
+      return owners.map((ownerId) => ({ propertyId, ownerId, oddCents: owners.length, days: centsOf(ownerId) }));
     }
-    const ownerId = account.ownerId ?? ownersEver(property)[0];
+    const ownerId = account.ownerId ?? owners[0];
     let cents = 0;
-    return ownerId ? [own.map((flow) => ({ ownerId, day: flow.day, cents: (cents += flow.cents) }))] : [];
+    return ownerId ? [{ propertyId, ownerId, oddCents: 0, days: own.map((flow) => ({ day: flow.day, cents: (cents += flow.cents) })) }] : [];
   });
 }
 
@@ -94,8 +101,8 @@ export async function requirePayoutLimits(
   if (settings.policies.trustOverdraft === "off") return;
   const { ownersCents, ofDebtors } = await readPayoutLimits(tx, chart, account, properties, date);
   for (const { id, fullName } of owners) {
-    const cents = ofDebtors.get(id) ?? 0;
-    if (cents >= 0) continue;
+    const { cents, oddCents } = ofDebtors.get(id) ?? { cents: 0, oddCents: 0 };
+    if (cents >= -oddCents) continue;
     const message = `${fullName} owes money at another property in the bank account ${account.name} and would be paid ${-cents} cents of other owners. Record a contribution of ${fullName} there, or void the payout and draft a new one.`;
     await refuseOrWarn(tx, settings, message);
   }
