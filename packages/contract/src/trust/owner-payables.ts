@@ -26,7 +26,7 @@ const PayoutTerm = z
     key: z
       .enum(payoutTermKeys)
       .describe(
-        "Meaning of the term: `cash` of the property in the bank account at the end of the period, less what has been paid to owners since; `deposits_held` and `prepaid` rent of tenants in it; `unpaid_expenses` that are due; `pending_payments`, and what withdrawals that are dated ahead will take; approved estimates that are not billed yet (`held_estimates`); `management_fees` of all days that no run has charged yet; the `reserve` of the property; its `additional_reserve`, whose label has its purpose; the part of other owners (`share`); what of the owner's part the bank account cannot pay (`account_shortage`), because the owner owes money there at other properties or the account holds less than its owners are owed.",
+        "Meaning of the term: `cash` of the property in the bank account at the end of the period, less what has been paid to owners since; `deposits_held` and `prepaid` rent of tenants in it; `unpaid_expenses` that are due; `pending_payments`, and what withdrawals after the period have taken, and those that are dated ahead will take; approved estimates that are not billed yet (`held_estimates`); `management_fees` of all days that no run has charged yet; the `reserve` of the property; its `additional_reserve`, whose label has its purpose; the part of other owners (`share`); what of the owner's part the bank account cannot pay (`account_shortage`), because the owner owes money there at other properties or the account holds less money of owners than they are owed.",
       ),
     label: z.string().describe("Name of the term, for statements."),
     amountCents: Cents.describe("Amount of the term in cents; negative for one that reduces the payout."),
@@ -117,7 +117,7 @@ export const ownerPayables = operationGroup("Owner payouts", "ledger", {
     access: officeRoles,
     changesNothing: true,
     description:
-      "Calculates what can be paid to each owner of each property, with every term, and changes nothing. The money is that of the property in one bank account. Each owner is paid the balance of the owner's ledger at the property, less the unpaid expenses that the owner bears, the payouts of other bank accounts that are drafted or approved, and the part by share of what else is not available; so a former owner is paid what was earned before the sale, and nobody more than the own ledger has. An owner who owes money at a property in the bank account is paid no more than the owner has in it at all properties together, and all payouts are lowered in proportion to what the bank account holds, besides the payouts that are drafted or approved. A bank account with an `ownerId` pays that owner only.",
+      "Calculates what can be paid to each owner of each property, with every term, and changes nothing. The money is that of the property in one bank account. Each owner is paid the balance of the owner's ledger at the property, less the unpaid expenses that the owner bears, the payouts of other bank accounts that are drafted or approved, and the part by share of what else is not available; so a former owner is paid what was earned before the sale, and nobody more than the own ledger has. Money that was spent after the period lowers the payout of its owner. An owner who owes money at a property in the bank account is paid no more than the owner has in it at all properties together, and all payouts are lowered in proportion to the money of owners that the bank account holds, which deposits, prepaid rent and the company's own money are not, besides the payouts that are drafted or approved, as far as their owners still have the money. A bank account with an `ownerId` pays that owner only.",
     body: previewBody,
     response: {
       preview: z
@@ -180,7 +180,7 @@ export const ownerPayables = operationGroup("Owner payouts", "ledger", {
     summary: "pay owner payouts",
     access: adminsAndManagers,
     description:
-      "Debits owner distributions (3200) and credits the bank account, both at the property and the owner. In a closed accounting period, the entry is dated the first open day. Under the policy `trustOverdraft` `block`, the property must have the amount and its reserves in the account on that day and all later days, an owner who owes money at another property there must have it at all properties together, and the account must hold it in all (409 `insufficient_trust_funds`).",
+      "Debits owner distributions (3200) and credits the bank account, both at the property and the owner. In a closed accounting period, the entry is dated the first open day. Under the policy `trustOverdraft` `block`, the property must have the amount and its reserves in the account on that day and all later days, an owner who owes money at another property there must have it at all properties together, and the account must hold it in all, without the deposits, prepaid rent and the company's own money in it (409 `insufficient_trust_funds`).",
     body: body({
       ...payment,
       method: method.optional(),

@@ -73,7 +73,9 @@ export async function readAvailableMoney(
   // The money of an earlier day is that of the day, unless it is to be paid out now.
   const isCurrent = scope.countsLaterPayouts === true || scope.asOf >= day;
   const ids = isCurrent ? properties.map(({ propertyId }) => propertyId) : [];
-  const lowest = await readMoneyAfterLaterWithdrawals(db, chart, accounts, ids, maxDate(scope.asOf, day));
+  const from = maxDate(scope.asOf, day);
+  // A payout is paid from what is left of the money of the day.
+  const lowest = await readMoneyAfterLaterWithdrawals(db, chart, accounts, ids, { after: scope.countsLaterPayouts ? scope.asOf : from, from });
   const drawn = withSeveralOwners(properties.filter(({ propertyId }) => lowest.has(propertyId))).flatMap(shareTerms);
   const final = drawn.length === 0 ? [] : await allWithCustomPlan(db, selectOwnerBalances(db, drawn, LAST_DATE, true));
   const fees = await computeUnchargedFees(db, scope.asOf, subject);

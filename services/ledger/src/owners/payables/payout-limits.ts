@@ -1,4 +1,4 @@
-/** Limits of payouts from a bank account: the money in it, and the money that each owner has there at all properties together. */
+/** Limits of payouts from a bank account: the money of its owners, and the money that each owner has there at all properties together. */
 import { allWithCustomPlan, type StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
@@ -6,31 +6,43 @@ import type { OwnedProperty, Owner } from "@freehold/proto/portfolio/v1/portfoli
 import type { Chart } from "../../chart/categories.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
-import { bankLines } from "../../trust/bank-accounts/register.queries.ts";
 import { selectFlows } from "../../trust/bank-accounts/sub-ledgers.queries.ts";
+import type { Flow } from "../../trust/bank-accounts/trust-funds.rules.ts";
 import { refuseOrWarn } from "../../trust/bank-accounts/trust-funds.ts";
 import { selectOwnMovements } from "../ledgers/money-in-account.queries.ts";
 import { partsByDay } from "../ledgers/parts-by-day.rules.ts";
 import { ownersEver, withSeveralOwners } from "../ownership.rules.ts";
-import { debtorLimits, lowestBook, type MoneyOfDay, type PayoutLimits } from "./payout-limits.rules.ts";
+import { debtorLimits, lowestOwnersMoney, type MoneyAtProperty, type PayoutLimits, propertyLimits } from "./payout-limits.rules.ts";
 
 type PayingAccount = Pick<LockedAccount, "id" | "categoryId" | "ownerId">;
 
-/** Reads the limits of payouts on a day: the lowest money on it and on all later days. The properties are those of the owners to pay, sold ones included. */
+/**
+ * Reads the limits of payouts on a day: the lowest money on it and on all later days. The properties are those of the owners to pay, sold ones included. The money of
+ * an owner with one property is read there if it is one of the given ids.
+ */
 export async function readPayoutLimits(
   db: StatementRunner,
   chart: Chart,
   account: PayingAccount,
   properties: readonly OwnedProperty[],
   date: string,
+  propertyIds: ReadonlySet<string> = new Set(),
 ): Promise<PayoutLimits> {
-  const book = await allWithCustomPlan(
+  const ofSeveral = new Set(account.ownerId ? properties : ofOwnersWithSeveral(properties));
+  const toDivide = properties.filter((property) => ofSeveral.has(property) || propertyIds.has(property.propertyId));
+  const flows = await readFlows(db, chart, account, toDivide, date);
+  const money = await readMoneyOfOwners(db, chart, account, toDivide, flows, date);
+  return { ownersCents: lowestOwnersMoney(flows), ofDebtors: debtorLimits(money), atProperties: propertyLimits(money) };
+}
+
+/** Reads the flows of an account from a day on in the order of their days, in one pass. Those of owners name one of the given properties, or none. */
+function readFlows(db: StatementRunner, chart: Chart, account: PayingAccount, properties: readonly OwnedProperty[], date: string): Promise<Flow[]> {
+  const ids = properties.map(({ propertyId }) => propertyId);
+  return allWithCustomPlan(
     db,
-    sql<{ day: string; cents: number }>`select greatest(l.entry_date, ${date}::date) as day, sum(l.debit_cents - l.credit_cents)::bigint as cents
-      from ${bankLines(db, account)} group by 1 order by 1`,
+    sql<Flow>`select kind, case when kind <> 'owner' or property_id = any(${ids}::uuid[]) then property_id end as property_id, tenant_id, day, sum(cents)::bigint as cents
+      from (${selectFlows(db, chart, account, undefined, { from: date })}) flow group by 1, 2, 3, 4 order by day`,
   );
-  const money = await readMoneyOfOwners(db, chart, account, account.ownerId ? properties : ofOwnersWithSeveral(properties), date);
-  return { bookCents: lowestBook(book), ofDebtors: debtorLimits(money) };
 }
 
 /** Returns the properties of owners with several: the money of an owner with one property is limited there. */
@@ -46,36 +58,35 @@ async function readMoneyOfOwners(
   chart: Chart,
   account: PayingAccount,
   properties: readonly OwnedProperty[],
+  flows: readonly Flow[],
   date: string,
-): Promise<MoneyOfDay[][]> {
-  if (properties.length === 0) return [];
-  const ids = properties.map(({ propertyId }) => propertyId);
-  const flows = await allWithCustomPlan(
-    db,
-    sql<{ propertyId: string; day: string; cents: number }>`select property_id, day, sum(cents)::bigint as cents
-      from (${selectFlows(db, chart, account, ids, { from: date })}) flow where kind = 'owner' group by 1, 2 order by 2`,
+): Promise<MoneyAtProperty[]> {
+  const flowsOf = Map.groupBy(
+    flows.filter(({ kind }) => kind === "owner"),
+    ({ propertyId }) => propertyId!,
   );
-  const flowsOf = Map.groupBy(flows, ({ propertyId }) => propertyId);
   const held = properties.filter(({ propertyId }) => flowsOf.has(propertyId));
   const shared = new Set(account.ownerId ? [] : withSeveralOwners(held));
   const query = selectOwnMovements(db, chart, [account], [...shared], { from: date });
   const movements = Map.groupBy(shared.size === 0 ? [] : await allWithCustomPlan(db, query), ({ propertyId }) => propertyId);
-  return held.flatMap((property): MoneyOfDay[][] => {
-    const own = flowsOf.get(property.propertyId)!;
+  return held.flatMap((property): MoneyAtProperty[] => {
+    const { propertyId } = property;
+    const own = flowsOf.get(propertyId)!;
+    const owners = ownersEver(property);
     if (shared.has(property)) {
-      const days = partsByDay(movements.get(property.propertyId) ?? [], own);
-      return ownersEver(property).map((ownerId) =>
-        days.map(({ day, parts }) => ({ ownerId, day, cents: parts.find((part) => part.ownerId === ownerId)?.cents ?? 0 })),
-      );
+      const days = partsByDay(movements.get(propertyId) ?? [], own);
+      const centsOf = (ownerId: string) => days.map(({ day, parts }) => ({ day, cents: parts.find((part) => part.ownerId === ownerId)?.cents ?? 0 }));
+      // A cent of each owner may be missing.
+      return owners.map((ownerId) => ({ propertyId, ownerId, oddCents: owners.length, days: centsOf(ownerId) }));
     }
-    const ownerId = account.ownerId ?? ownersEver(property)[0];
+    const ownerId = account.ownerId ?? owners[0];
     let cents = 0;
-    return ownerId ? [own.map((flow) => ({ ownerId, day: flow.day, cents: (cents += flow.cents) }))] : [];
+    return ownerId ? [{ propertyId, ownerId, oddCents: 0, days: own.map((flow) => ({ day: flow.day, cents: (cents += flow.cents) })) }] : [];
   });
 }
 
 /**
- * Throws a 409, or under the policy `warn` adds a warning, when posted payouts have taken more from a locked account than it holds in all, or more than one of the
+ * Throws a 409, or under the policy `warn` adds a warning, when posted payouts have taken more from a locked account than it holds of owners in all, or more than one of the
  * paid owners, who owes money at a property, has there at all properties together.
  */
 export async function requirePayoutLimits(
@@ -88,14 +99,14 @@ export async function requirePayoutLimits(
   date: string,
 ): Promise<void> {
   if (settings.policies.trustOverdraft === "off") return;
-  const { bookCents, ofDebtors } = await readPayoutLimits(tx, chart, account, properties, date);
+  const { ownersCents, ofDebtors } = await readPayoutLimits(tx, chart, account, properties, date);
   for (const { id, fullName } of owners) {
-    const cents = ofDebtors.get(id) ?? 0;
-    if (cents >= 0) continue;
+    const { cents, oddCents } = ofDebtors.get(id) ?? { cents: 0, oddCents: 0 };
+    if (cents >= -oddCents) continue;
     const message = `${fullName} owes money at another property in the bank account ${account.name} and would be paid ${-cents} cents of other owners. Record a contribution of ${fullName} there, or void the payout and draft a new one.`;
     await refuseOrWarn(tx, settings, message);
   }
-  if (bookCents >= 0) return;
-  const message = `The bank account ${account.name} would be overdrawn by ${-bookCents} cents, because money of its owners was used for others. Deposit the missing money there, or void the payout and draft a new one.`;
+  if (ownersCents >= 0) return;
+  const message = `The bank account ${account.name} would lack ${-ownersCents} cents of the money of its owners, because it was used for others, and tenants or the company would pay. Deposit the missing money at the property that lacks it, or void the payout and draft a new one.`;
   await refuseOrWarn(tx, settings, message);
 }

@@ -88,8 +88,11 @@ export async function calculatePayouts(
       if (reason) skip({ ownerId, money: each }, reason);
       else payouts.push({ ownerId, money: each, amountCents });
     }
-  const limits = await readPayoutLimits(db, chart, account, owned, maxDate(periodEnd, today(timezone)));
-  const amounts = limitPayouts(payouts, limits, await findPromised(db, bankAccountId));
+  const promised = await findPromised(db, bankAccountId);
+  const payables = payouts.map(({ ownerId, amountCents, money: { property } }) => ({ ownerId, propertyId: property.propertyId, amountCents }));
+  const propertyIds = new Set([...payables, ...promised].map(({ propertyId }) => propertyId));
+  const limits = await readPayoutLimits(db, chart, account, owned, maxDate(periodEnd, today(timezone)), propertyIds);
+  const amounts = limitPayouts(payables, limits, promised);
   for (const [index, { ownerId, money: each, amountCents: partCents }] of payouts.entries()) {
     const amountCents = amounts[index]!;
     if (amountCents === 0) {
@@ -134,10 +137,10 @@ const findCommitments = (db: StatementRunner, bankAccountId: string): Promise<Co
   db.all(sql<Commitment>`select owner_id, property_id, sum(amount_cents)::bigint as amount_cents from owner_payable
     where organization_id = ${db.organizationId} and bank_account_id <> ${bankAccountId} and status in ('draft', 'approved') group by 1, 2`);
 
-/** Returns the payouts from a bank account that are drafted or approved, by owner. */
+/** Returns the payouts from a bank account that are drafted or approved. */
 const findPromised = (db: StatementRunner, bankAccountId: string) =>
-  db.all(sql<Pick<Commitment, "ownerId" | "amountCents">>`select owner_id, sum(amount_cents)::bigint as amount_cents from owner_payable
-    where organization_id = ${db.organizationId} and bank_account_id = ${bankAccountId} and status in ('draft', 'approved') group by 1`);
+  db.all(sql<Commitment>`select owner_id, property_id, amount_cents from owner_payable
+    where organization_id = ${db.organizationId} and bank_account_id = ${bankAccountId} and status in ('draft', 'approved')`);
 
 /** Returns the latest payout of each owner and property from a bank account that was not voided, and whether one is drafted or approved. */
 async function findEarlierPayouts(db: StatementRunner, bankAccountId: string) {
