@@ -110,6 +110,55 @@ describe("a transfer to a business account", () => {
     expect(await cost(2_000, at)).toEqual(permitted);
     expect(await codeOf(line("1000", 3_000, at), line("1000", -3_000))).toEqual(permitted);
   });
+
+  test("and what the company has earned from a property cannot be given back by an entry without a bank account once it has left", async () => {
+    const { office, business, bankAccountId, line, at, post, transfer } = await anAccountWithRent();
+    const short = [409, "insufficient_trust_funds"];
+    const codeOf = async (...lines: Parameters<typeof post>) => {
+      const { status, body } = await post(...lines);
+      return [status, body.code];
+    };
+    const giveBack = (cents: number) => codeOf(line("4060", cents), line("5040", -cents, at));
+    // A company that has used nothing may owe its properties what it gives them.
+    expect(await giveBack(100)).toEqual([200, undefined]);
+    const { body } = await post(line("5040", 10_100, at), line("4060", -10_100));
+    const reverse = async () => {
+      const reversal = await office.attempt("reverseJournalEntry", { params: { id: body.journalEntry.id }, body: {} });
+      return [reversal.status, reversal.body.code];
+    };
+    await post(line("1000", 10_000), line("1000", -10_000, at));
+    expect(await transfer(6_000)).toEqual([200, undefined]);
+    expect([await reverse(), await giveBack(4_001), await giveBack(4_000)]).toEqual([short, short, [200, undefined]]);
+    expect(await transfer(1)).toEqual([409, "would_overdraw_ledger"]);
+    // Nor with lines on a bank account that move nothing of the company.
+    const idle = [line("1090", 5, { bankAccountId: business }), line("1090", -5, { bankAccountId: business })];
+    expect(await codeOf(line("4060", 10), line("5040", -10, at), ...idle)).toEqual(short);
+    expect(await transfer(10_100, { fromBankAccountId: business, toBankAccountId: bankAccountId })).toEqual([200, undefined]);
+    expect(await reverse()).toEqual([200, undefined]);
+  });
+
+  test("and one entry pays no cost or distribution of the company with money of a property, as two do not, unless the company has earned as much", async () => {
+    const { office, business, line, at, post } = await anAccountWithRent();
+    const short = [409, "insufficient_trust_funds"];
+    const pay = async (code: string, cents: number, ...others: Parameters<typeof post>) => {
+      const { status, body } = await post(line(code, cents), line("1000", -cents, at), ...others);
+      return [status, body.code];
+    };
+    expect([await pay("5090", 1), await pay("3200", 1), await pay("5090", 1, line("4060", 1), line("5040", -1, at))]).toEqual([short, short, short]);
+    const idle = [line("1090", 5, { bankAccountId: business }), line("1090", -5, { bankAccountId: business })];
+    expect(await pay("5090", 1, ...idle)).toEqual(short);
+    await post(line("5040", 1_000, at), line("1000", -1_000, at), line("1000", 1_000), line("4060", -1_000));
+    expect([await pay("5090", 1_001), await pay("5090", 600), await pay("3200", 401), await pay("3200", 400)]).toEqual([
+      short,
+      [200, undefined],
+      short,
+      [200, undefined],
+    ]);
+    // The assignment of an opening balance against equity can be reversed.
+    const { body } = await post(line("1000", 500, at), line("3000", -500));
+    const reversal = await office.attempt("reverseJournalEntry", { params: { id: body.journalEntry.id }, body: {} });
+    expect(reversal.status).toBe(200);
+  });
 });
 
 test("a transfer to a business account takes nothing while the company owes as much of returned fees back", async () => {
