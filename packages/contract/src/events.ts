@@ -237,7 +237,7 @@ export const events = defineEvents({
   "blast.progress": {
     from: "communications",
     entity: "blast",
-    description: "Messages of a blast were queued; published once for each lot of at most a hundred messages.",
+    description: "Messages of a blast were queued or attempted; published about once a second while it is sent.",
     data: blastData,
   },
   "blast.completed": { from: "communications", entity: "blast", description: "Each message of a blast was attempted.", data: blastData },

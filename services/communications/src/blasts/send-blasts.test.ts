@@ -67,6 +67,22 @@ describe("sendBlasts", () => {
     expect(received()).toEqual(Array(12).fill(1));
   });
 
+  test("publishes the progress of a blast, also while its messages are attempted, and its end", async () => {
+    const { db, id, run, deliver } = await aQueuedBlast(2);
+    const events = () =>
+      db.all(sql<{ type: string; pending: number; dispatched: number }>`select envelope ->> 'type' as type, (envelope -> 'data' ->> 'pending')::int as pending,
+        (envelope -> 'data' ->> 'dispatched')::int as dispatched from outbox
+        where organization_id = ${db.organizationId} and envelope ->> 'entityId' = ${id} order by position`);
+    await run();
+    const ofFirstRun = await events();
+    expect(ofFirstRun.at(-1)).toEqual({ type: "blast.progress", pending: 2, dispatched: 0 });
+    await run();
+    expect((await events()).slice(ofFirstRun.length)).toEqual([{ type: "blast.progress", pending: 2, dispatched: 0 }]);
+    await deliver();
+    await run();
+    expect((await events()).at(-1)).toEqual({ type: "blast.completed", pending: 0, dispatched: 2 });
+  });
+
   test("continues a run that died while the recipients were determined, and sends nothing twice", async () => {
     const { db, id, tenantIds, run, deliver, read, received } = await aQueuedBlast(6);
     // The dead run inserted two recipients and queued the message of neither.

@@ -97,7 +97,7 @@ async function continueBlast(db: OrgDb, dependencies: Dependencies, id: string, 
   if (status?.status === "queued") await insertRecipients(db, dependencies, id);
   const progress = startProgress();
   while (await sendLot(db, dependencies, id, organizationName, progress));
-  return finish(db, id);
+  return finish(db, id, progress);
 }
 
 /**
@@ -220,19 +220,23 @@ function notify(tx: OrgTx, { id, actorUserId, actorName }: Blast, userIds: reado
   );
 }
 
-/** Ends a blast once each message has been attempted: it has failed when none was accepted or is still attempted. Returns true if it has ended. */
-async function finish(db: OrgDb, id: string): Promise<boolean> {
+/**
+ * Ends a blast once each message has been attempted: it has failed when none was accepted or is still attempted. Returns true if it has ended; until then
+ * publishes its progress.
+ */
+async function finish(db: OrgDb, id: string, progress: Progress): Promise<boolean> {
   const unattempted = await db.first(sql`select r.id from blast_recipient r join message m on m.organization_id = r.organization_id and m.id = r.message_id
     where r.organization_id = ${db.organizationId} and r.blast_id = ${id} and m.status = 'queued' and m.attempts = 0 limit 1`);
-  if (unattempted) return false;
+  if (unattempted && !progress.isDue()) return false;
   await transaction(db, async (tx) => {
     const blast = await tx.getForUpdate(Blast, id, "Blast");
     if (blast.status !== "sending") return;
+    if (unattempted) return publishBlast(tx, "blast.progress", blast);
     const { dispatched, pending } = await readStats(tx, id);
     const status = dispatched + pending > 0 ? ("completed" as const) : ("failed" as const);
     const error = status === "failed" ? "No message could be sent. See the recipients for the reasons." : (blast.error ?? null);
     tx.assign(blast, { status: blastStates.transition(blast.status, status), completedAt: now(), error });
     await publishBlast(tx, `blast.${status}`, blast);
   });
-  return true;
+  return !unattempted;
 }
