@@ -91,7 +91,7 @@ export async function retryBlast(db: OrgDb, clients: Clients, id: string): Promi
       throw conflict(
         failed.length === 0
           ? "No message of the blast can be sent again."
-          : "The recipients of the failed messages may not be written to. Correct their addresses or delete the suppressions, then send the messages again.",
+          : "The recipients of the failed messages may not be written to: their addresses are suppressed, or they have opted out or were deleted. Correct their addresses or delete the suppressions, then send the messages again.",
         "invalid_transition",
       );
     await scheduleNow(tx, SEND_BLASTS);

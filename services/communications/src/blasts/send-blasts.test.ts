@@ -56,6 +56,13 @@ async function aQueuedBlast(tenantCount: number) {
   return { office, db, id: blast.id, tenantIds, run, deliver, read, received };
 }
 
+/** Runs work a minute later by the monotonic clock, so that the progress is due. */
+async function aMinuteLater<T>(work: () => Promise<T>): Promise<T> {
+  const monotonic = performance.now.bind(performance);
+  performance.now = () => monotonic() + 60_000;
+  return work().finally(() => (performance.now = monotonic));
+}
+
 describe("sendBlasts", () => {
   test("queues each message once when several runs race, and completes the blast after the first attempts", async () => {
     const { run, deliver, read, received } = await aQueuedBlast(12);
@@ -67,7 +74,7 @@ describe("sendBlasts", () => {
     expect(received()).toEqual(Array(12).fill(1));
   });
 
-  test("publishes the progress of a blast, also while its messages are attempted, and its end", async () => {
+  test("publishes the progress of a blast when it changes, also while its messages are attempted, and its end", async () => {
     const { db, id, run, deliver } = await aQueuedBlast(2);
     const events = () =>
       db.all(sql<{ type: string; pending: number; dispatched: number }>`select envelope ->> 'type' as type, (envelope -> 'data' ->> 'pending')::int as pending,
@@ -76,8 +83,15 @@ describe("sendBlasts", () => {
     await run();
     const ofFirstRun = await events();
     expect(ofFirstRun.at(-1)).toEqual({ type: "blast.progress", pending: 2, dispatched: 0 });
-    await run();
-    expect((await events()).slice(ofFirstRun.length)).toEqual([{ type: "blast.progress", pending: 2, dispatched: 0 }]);
+    await aMinuteLater(run);
+    expect(await events()).toEqual(ofFirstRun);
+    const [first] = await db.all(sql<{
+      id: string;
+    }>`update message set status = 'sent', text = null, html = null, next_attempt_at = null where organization_id = ${db.organizationId}
+      and id in (select message_id from blast_recipient where blast_id = ${id} order by id limit 1) returning id`);
+    expect(first).toBeDefined();
+    await aMinuteLater(() => aMinuteLater(run));
+    expect((await events()).slice(ofFirstRun.length)).toEqual([{ type: "blast.progress", pending: 1, dispatched: 1 }]);
     await deliver();
     await run();
     expect((await events()).at(-1)).toEqual({ type: "blast.completed", pending: 0, dispatched: 2 });

@@ -19,6 +19,7 @@ import { renderConversationMessage } from "../templates/conversation-message.ts"
 import { countAudience, findAudience, resolveTarget, withDistinctAddresses, type AudienceMember } from "./audience.ts";
 import { Blast, BlastRecipient, type BlastChannel } from "./blast.entity.ts";
 import { publishBlast } from "./blast-events.ts";
+import { forgetProgress, isProgressDue, publishProgress } from "./progress.ts";
 import { getBlastView, readStats } from "./blast.queries.ts";
 import { blastStates, smsOf, textFor } from "./blast.rules.ts";
 import type { Translate } from "./translator.ts";
@@ -30,9 +31,6 @@ const AUDIENCE_LOT = 500;
 const LOT = 100;
 const POLL_MS = 1_000;
 const IDLE_MS = 600_000;
-
-/** Least time between two events of the progress of a blast: each counts all of its messages. */
-const PROGRESS_MS = 1_000;
 
 interface Dependencies {
   clients: Clients;
@@ -95,9 +93,8 @@ const queueDue = (db: OrgDb, { id, scheduledAt }: DueBlast): Promise<void> =>
 async function continueBlast(db: OrgDb, dependencies: Dependencies, id: string, organizationName: string): Promise<boolean> {
   const status = await db.first(sql<{ status: string }>`select status from blast where organization_id = ${db.organizationId} and id = ${id}`);
   if (status?.status === "queued") await insertRecipients(db, dependencies, id);
-  const progress = startProgress();
-  while (await sendLot(db, dependencies, id, organizationName, progress));
-  return finish(db, id, progress);
+  while (await sendLot(db, dependencies, id, organizationName));
+  return finishOrPublishProgress(db, id);
 }
 
 /**
@@ -133,34 +130,19 @@ async function insertRecipients(db: OrgDb, { clients, translate }: Dependencies,
   });
 }
 
-/** Tells when the progress of a blast is published again. */
-interface Progress {
-  isDue(): boolean;
-}
-
-function startProgress(): Progress {
-  let publishedAt = Number.NEGATIVE_INFINITY;
-  return {
-    isDue() {
-      const isDue = performance.now() - publishedAt >= PROGRESS_MS;
-      if (isDue) publishedAt = performance.now();
-      return isDue;
-    },
-  };
-}
-
 /**
- * Queues the messages of the next recipients, and publishes the progress unless it was published less than a second ago. Recipients who may no longer be
- * written to are skipped. Returns false when none is left.
+ * Queues the messages of the next recipients, and publishes the progress if it is due. Recipients who may no longer be written to are skipped. Returns false
+ * when none is left.
  */
-async function sendLot(db: OrgDb, { clients, transports }: Dependencies, id: string, organizationName: string, progress: Progress): Promise<boolean> {
-  const waiting = await db.all(sql<Waiting>`select id, tenant_id, channel from blast_recipient
+async function sendLot(db: OrgDb, { clients, transports }: Dependencies, id: string, organizationName: string): Promise<boolean> {
+  const waiting = await db.all(sql<Waiting>`select id, tenant_id, channel, language from blast_recipient
     where organization_id = ${db.organizationId} and blast_id = ${id} and status = 'pending' order by id limit ${LOT}`);
   if (waiting.length === 0) return false;
   const channels = [...new Set(waiting.map(({ channel }) => channel))];
   const reached = await findAudience(db, clients, { tenantIds: [...new Set(waiting.map(({ tenantId }) => tenantId))] }, channels);
   const byTenant = new Map(reached.map((each) => [each.contact.id, each]));
-  await transaction(db, async (tx) => {
+  const isDue = isProgressDue(id);
+  const remember = await transaction(db, async (tx) => {
     const blast = await tx.getForUpdate(Blast, id, "Blast");
     const recipients = await lockPending(tx, waiting);
     const results: RecipientResult[] = [];
@@ -174,8 +156,9 @@ async function sendLot(db: OrgDb, { clients, transports }: Dependencies, id: str
     }
     await queueMessages(tx, transports, messages);
     await saveResults(tx, results);
-    if (progress.isDue()) await publishBlast(tx, "blast.progress", blast);
+    return isDue ? publishProgress(tx, blast) : undefined;
   });
+  remember?.();
   return true;
 }
 
@@ -222,21 +205,24 @@ function notify(tx: OrgTx, { id, actorUserId, actorName }: Blast, userIds: reado
 
 /**
  * Ends a blast once each message has been attempted: it has failed when none was accepted or is still attempted. Returns true if it has ended; until then
- * publishes its progress.
+ * publishes its progress if it is due.
  */
-async function finish(db: OrgDb, id: string, progress: Progress): Promise<boolean> {
+async function finishOrPublishProgress(db: OrgDb, id: string): Promise<boolean> {
   const unattempted = await db.first(sql`select r.id from blast_recipient r join message m on m.organization_id = r.organization_id and m.id = r.message_id
     where r.organization_id = ${db.organizationId} and r.blast_id = ${id} and m.status = 'queued' and m.attempts = 0 limit 1`);
-  if (unattempted && !progress.isDue()) return false;
-  await transaction(db, async (tx) => {
+  if (unattempted && !isProgressDue(id)) return false;
+  const remember = await transaction(db, async (tx) => {
     const blast = await tx.getForUpdate(Blast, id, "Blast");
-    if (blast.status !== "sending") return;
-    if (unattempted) return publishBlast(tx, "blast.progress", blast);
+    if (blast.status !== "sending") return undefined;
+    if (unattempted) return publishProgress(tx, blast);
     const { dispatched, pending } = await readStats(tx, id);
     const status = dispatched + pending > 0 ? ("completed" as const) : ("failed" as const);
     const error = status === "failed" ? "No message could be sent. See the recipients for the reasons." : (blast.error ?? null);
     tx.assign(blast, { status: blastStates.transition(blast.status, status), completedAt: now(), error });
     await publishBlast(tx, `blast.${status}`, blast);
+    return undefined;
   });
+  remember?.();
+  if (!unattempted) forgetProgress(id);
   return !unattempted;
 }

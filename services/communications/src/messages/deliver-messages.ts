@@ -31,7 +31,7 @@ const BATCH_SIZE = 50;
 const MAX_RUN_MS = 5_000;
 const IDLE_MS = 600_000;
 
-/** Runs as many attempts at a time as the mailer has connections, so that no claim expires while its message waits for one. */
+/** Runs as many attempts at a time as the mailer has connections. A claim that expires while its message waits is detected by `renewClaim`. */
 const limits = { email: pLimit(MAX_CONNECTIONS), sms: pLimit(MAX_CONNECTIONS) };
 
 /**

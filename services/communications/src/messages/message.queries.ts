@@ -40,7 +40,8 @@ const ATTEMPT_SECONDS = 300;
  * or due at once; only queued messages store their content.
  */
 export async function insertMessages<M extends NewMessage>(tx: OrgTx, messages: readonly M[], { isClaimed }: { isClaimed: boolean }): Promise<M[]> {
-  const byId = new Map(messages.toReversed().map((message) => [message.id.toLowerCase(), message]));
+  const byId = new Map<string, M>();
+  for (const message of messages) if (!byId.has(message.id.toLowerCase())) byId.set(message.id.toLowerCase(), message);
   const rows = [...byId.values()].map(({ id, channel, template, recipient, to, from, subject, text, html, provider, status, error, emailAccountId = null }) => {
     const content = status === "queued" ? { text, html } : { text: null, html: null };
     return {
