@@ -22,11 +22,11 @@ async function findEqualRowsOfFiles(tx: OrgTx, bundleId: string): Promise<{ file
         row_number() over (partition by c.file_id order by c.position)::int as rank
       from import_candidate c join import_candidate kept on kept.organization_id = c.organization_id and kept.id = c.merged_into_id
       where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.merged_into_id is not null and c.is_derived
-        and c.entity_type = any(${[...repeatableTypes]}) and kept.file_id <> c.file_id and c.decision is distinct from 'exclude') equal
+        and c.entity_type = any(${[...repeatableTypes]}) and kept.file_id <> c.file_id and c.decision is distinct from 'exclude' and kept.decision is distinct from 'exclude') equal
       join import_file f on f.organization_id = ${tx.organizationId} and f.id = equal.kept_file_id where rank <= ${MAX_ROWS} order by file_id, rank`);
   return rows.map(({ fileId, rowNumber, entityType, keptRowNumber, keptFileName }) => {
     const name = entityType.replaceAll("_", " ");
-    const message = `This ${name} equals row ${keptRowNumber} of ${keptFileName} and is imported once. If there were two, give each row an id of its own.`;
+    const message = `This ${name} equals row ${keptRowNumber} of ${keptFileName} and counts as one record. If there were two, give each row an id of its own.`;
     return { file_id: fileId, warning: { row: rowNumber, code: "equal_row", message } };
   });
 }

@@ -74,7 +74,7 @@ describe("a row without an id is known whichever column names its lease", () => 
     const { files } = await importSheets(office, { ...portfolio, payments: byLease, payments_2: byUnit });
     expect(await countMoney(office)).toEqual([0, 1]);
     expect(files.flatMap(({ fileName, warnings }) => warnings.map((warning) => [fileName, warning]))).toEqual([
-      ["payments_2.csv", { row: 2, message: expect.stringMatching(/^This payment equals row 2 of payments\.csv and is imported once\./) }],
+      ["payments_2.csv", { row: 2, message: expect.stringMatching(/^This payment equals row 2 of payments\.csv and counts as one record\./) }],
     ]);
   });
 
