@@ -16,8 +16,8 @@ import { ownersEver, withSeveralOwners } from "./ownership.rules.ts";
 /**
  * Throws a 409, or under the policy `warn` adds a warning, when posted entries have taken money of an owner of a property from a locked trust account that
  * the owner does not have there, on a day or any later one, so that the other owners pay for it. Undeposited money and money in other accounts cover nothing.
- * The parts of amounts are whole cents, so a cent of each owner may be missing. The lock of the property, which is the last one that a transaction
- * takes, lets operations on several bank accounts of the property follow each other.
+ * The parts of amounts are whole cents, so a cent of each owner may be missing. The lock of the property, which is taken
+ * after those of bank accounts, lets operations on several bank accounts of the property follow each other.
  */
 export async function requireOwnersFunds(
   tx: OrgTx,

@@ -95,7 +95,7 @@ interface MoneyFacts {
   /** Movements of the owners' money, for a property of several owners. */
   movements: readonly OwnMovement[] | null;
   promised: readonly Commitment[];
-  /** Lowest money of the owners after withdrawals that are dated ahead; undefined without such ones. */
+  /** Lowest money of the owners after withdrawals of later days; undefined without such ones. */
   lowestCents: number | undefined;
   /** Balances after all entries, for a property of several owners with such withdrawals. */
   finalBalances: readonly { ownerId: string; balanceCents: number }[];
@@ -140,7 +140,7 @@ function moneyOf(property: OwnedProperty, asOf: string, facts: MoneyFacts): Avai
   return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, ledgerBalances, balancesHere, unpaid, availableTo, parts };
 }
 
-/** Returns what withdrawals that are dated ahead take of the money of the owners on the day, beyond the unpaid expenses that they settle. */
+/** Returns what withdrawals of later days take of the money of the owners on the day, beyond the unpaid expenses that they settle. */
 function drawnCents({ row: { cashCents, securityDepositsCents, prepaidRentCents, unpaidExpenses }, lowestCents }: MoneyFacts): number {
   if (lowestCents === undefined) return 0;
   const settledLaterCents = unpaidExpenses.reduce((sum, { laterCents }) => sum + laterCents, 0);

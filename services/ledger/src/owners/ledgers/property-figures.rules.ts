@@ -6,7 +6,7 @@ export interface PropertyFigures {
   securityDepositsCents: number;
   prepaidRentCents: number;
   unpaidExpensesCents: number;
-  /** Pending payments, and what withdrawals that are dated ahead will take. */
+  /** Pending payments, and what withdrawals of later days take. */
   pendingCents: number;
   heldEstimatesCents: number;
   /** Fees of all days that no run has charged yet. */

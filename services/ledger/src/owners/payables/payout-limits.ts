@@ -107,6 +107,6 @@ export async function requirePayoutLimits(
     await refuseOrWarn(tx, settings, message);
   }
   if (ownersCents >= 0) return;
-  const message = `The bank account ${account.name} would lack ${-ownersCents} cents of the money of its owners, because it was used for others, and tenants or the company would pay. Deposit the missing money at the property that lacks it, or void the payout and draft a new one.`;
+  const message = `The bank account ${account.name} would lack ${-ownersCents} cents of the money of its owners, because it was used for others. Deposit the missing money for those who lack it in the sub-ledgers of the account, or void the payout and draft a new one.`;
   await refuseOrWarn(tx, settings, message);
 }

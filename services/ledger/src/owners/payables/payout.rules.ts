@@ -24,7 +24,7 @@ export function payoutTerms(figures: Figures, partCents: number, amountCents: nu
     term("deposits_held", "Security deposits held", -figures.securityDepositsCents),
     term("prepaid", "Prepaid rent", -figures.prepaidRentCents),
     term("unpaid_expenses", "Unpaid expenses", -figures.unpaidExpensesCents, figures.unpaidExpenseIds),
-    term("pending_payments", "Pending payments", -figures.pendingCents),
+    term("pending_payments", "Payments that are pending or after the period", -figures.pendingCents),
     term("held_estimates", "Approved estimates", -figures.heldEstimatesCents, figures.heldWorkOrderIds),
     term("management_fees", "Management fees not charged yet", -figures.managementFeesCents),
     term("reserve", "Reserve", -figures.reserveCents),

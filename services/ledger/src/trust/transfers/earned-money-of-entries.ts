@@ -68,7 +68,7 @@ async function requireOwnMoney(tx: OrgTx, settings: LedgerSettings, chart: Chart
       left join bank_account t on t.organization_id = l.organization_id and t.id = l.bank_account_id and t.category_id = l.account_id and t.account_type <> 'business'
     where l.organization_id = ${tx.organizationId} and l.entry_id = ${entryId}`);
   const { date, name, namesProperty, leftCents, ownCents, usedCents, givenCents } = part!;
-  const spentCents = leftCents > 0 ? Math.max(ownCents, usedCents) : 0;
+  const spentCents = leftCents > 0 ? Math.max(ownCents, Math.min(usedCents, leftCents)) : 0;
   const takenBackCents = namesProperty ? givenCents - Math.max(0, leftCents) : 0;
   if (spentCents <= 0 && takenBackCents <= 0) return;
   const unearnedCents = 0 - (await readEarnedMoney(tx, chart, date, { countsEquity: false }));

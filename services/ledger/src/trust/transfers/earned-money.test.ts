@@ -138,7 +138,7 @@ describe("a transfer to a business account", () => {
   });
 
   test("and one entry pays no cost or distribution of the company with money of a property, as two do not, unless the company has earned as much", async () => {
-    const { office, business, line, at, post } = await anAccountWithRent();
+    const { office, business, line, at, post, transfer } = await anAccountWithRent();
     const short = [409, "insufficient_trust_funds"];
     const pay = async (code: string, cents: number, ...others: Parameters<typeof post>) => {
       const { status, body } = await post(line(code, cents), line("1000", -cents, at), ...others);
@@ -154,8 +154,10 @@ describe("a transfer to a business account", () => {
       short,
       [200, undefined],
     ]);
-    // The assignment of an opening balance against equity can be reversed.
+    expect(await transfer(1)).toEqual([409, "would_overdraw_ledger"]);
+    // What the company puts in at a property is the property's. It can be reversed.
     const { body } = await post(line("1000", 500, at), line("3000", -500));
+    expect([await pay("3200", 1), await transfer(1)]).toEqual([short, [409, "would_overdraw_ledger"]]);
     const reversal = await office.attempt("reverseJournalEntry", { params: { id: body.journalEntry.id }, body: {} });
     expect(reversal.status).toBe(200);
   });
