@@ -27,13 +27,13 @@ export interface MoneyAtProperty {
 }
 
 /**
- * Returns the lowest money of all owners at the end of a day, by flows in the order of their days; 0 without flows. The money that tenants and the company have in the
- * account pays no owner, and what one of them lacks was taken from the owners.
+ * Returns the money of owners at the end of each day, by flows in the order of their days. The money that tenants and the company have in the account pays no owner,
+ * and what one of them lacks was taken from the owners.
  */
-export function lowestOwnersMoney(flows: readonly Flow[]): number {
+export function ownersMoneyByDay(flows: readonly Flow[]): { day: string; cents: number }[] {
   const others = new Map<string, number>();
-  let [cents, lowest] = [0, Infinity];
-  for (const group of Map.groupBy(flows, ({ day }) => day).values()) {
+  let cents = 0;
+  return [...Map.groupBy(flows, ({ day }) => day)].map(([day, group]) => {
     for (const flow of group) {
       if (flow.kind === "owner") {
         cents += flow.cents;
@@ -44,10 +44,12 @@ export function lowestOwnersMoney(flows: readonly Flow[]): number {
       others.set(key, after);
       cents += Math.min(0, after) - Math.min(0, before);
     }
-    lowest = Math.min(lowest, cents);
-  }
-  return flows.length === 0 ? 0 : lowest;
+    return { day, cents };
+  });
 }
+
+/** Returns the lowest money of owners at the end of a day; 0 without flows. */
+export const lowestOwnersMoney = (flows: readonly Flow[]): number => (flows.length === 0 ? 0 : Math.min(...ownersMoneyByDay(flows).map(({ cents }) => cents)));
 
 /** Returns the lowest sum of the money of each owner at several properties at the end of a day, of the owners who owe money at one of them on a day. */
 export function debtorLimits(money: readonly MoneyAtProperty[]): Map<string, OwnersMoney> {

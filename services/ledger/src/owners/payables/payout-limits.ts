@@ -12,7 +12,7 @@ import { refuseOrWarn } from "../../trust/bank-accounts/trust-funds.ts";
 import { selectOwnMovements } from "../ledgers/money-in-account.queries.ts";
 import { partsByDay } from "../ledgers/parts-by-day.rules.ts";
 import { ownersEver, withSeveralOwners } from "../ownership.rules.ts";
-import { debtorLimits, lowestOwnersMoney, type MoneyAtProperty, type PayoutLimits, propertyLimits } from "./payout-limits.rules.ts";
+import { debtorLimits, lowestOwnersMoney, ownersMoneyByDay, type MoneyAtProperty, type PayoutLimits, propertyLimits } from "./payout-limits.rules.ts";
 
 type PayingAccount = Pick<LockedAccount, "id" | "categoryId" | "ownerId">;
 
@@ -61,27 +61,23 @@ async function readMoneyOfOwners(
   flows: readonly Flow[],
   date: string,
 ): Promise<MoneyAtProperty[]> {
-  const flowsOf = Map.groupBy(
-    flows.filter(({ kind }) => kind === "owner"),
-    ({ propertyId }) => propertyId!,
-  );
-  const held = properties.filter(({ propertyId }) => flowsOf.has(propertyId));
+  const flowsOf = Map.groupBy(flows, ({ propertyId }) => propertyId);
+  const ownersFlowsOf = (propertyId: string) => flowsOf.get(propertyId)?.filter(({ kind }) => kind === "owner") ?? [];
+  const held = properties.filter(({ propertyId }) => ownersFlowsOf(propertyId).length > 0);
   const shared = new Set(account.ownerId ? [] : withSeveralOwners(held));
   const query = selectOwnMovements(db, chart, [account], [...shared], { from: date });
   const movements = Map.groupBy(shared.size === 0 ? [] : await allWithCustomPlan(db, query), ({ propertyId }) => propertyId);
   return held.flatMap((property): MoneyAtProperty[] => {
     const { propertyId } = property;
-    const own = flowsOf.get(propertyId)!;
     const owners = ownersEver(property);
     if (shared.has(property)) {
-      const days = partsByDay(movements.get(propertyId) ?? [], own);
+      const days = partsByDay(movements.get(propertyId) ?? [], ownersFlowsOf(propertyId));
       const centsOf = (ownerId: string) => days.map(({ day, parts }) => ({ day, cents: parts.find((part) => part.ownerId === ownerId)?.cents ?? 0 }));
       // A cent of each owner may be missing.
       return owners.map((ownerId) => ({ propertyId, ownerId, oddCents: owners.length, days: centsOf(ownerId) }));
     }
     const ownerId = account.ownerId ?? owners[0];
-    let cents = 0;
-    return ownerId ? [{ propertyId, ownerId, oddCents: 0, days: own.map((flow) => ({ day: flow.day, cents: (cents += flow.cents) })) }] : [];
+    return ownerId ? [{ propertyId, ownerId, oddCents: 0, days: ownersMoneyByDay(flowsOf.get(propertyId)!) }] : [];
   });
 }
 
