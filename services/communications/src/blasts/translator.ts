@@ -1,5 +1,6 @@
 /** HTTP client of the translation service, which has the API of LibreTranslate. */
 import { ApiError, notConfigured } from "@freehold/kit/errors";
+import { truncate } from "@freehold/kit/truncate";
 import type { BlastText } from "./blast.rules.ts";
 import { ORIGINAL_LANGUAGE } from "./blast.rules.ts";
 
@@ -28,7 +29,7 @@ export function createTranslator({ url, key }: { url: string | undefined; key: s
       const [newTitle, newBody] = Array.isArray(translatedText) ? (translatedText as unknown[]) : [];
       if (!response.ok || typeof newTitle !== "string" || typeof newBody !== "string" || !newTitle.trim() || !newBody.trim())
         throw new Error(`The translation service responded with ${response.status}.`);
-      return { title: newTitle.trim().slice(0, MAX_TITLE), body: newBody.trim().slice(0, MAX_BODY) };
+      return { title: truncate(newTitle.trim(), MAX_TITLE), body: truncate(newBody.trim(), MAX_BODY) };
     } catch (error) {
       throw new ApiError(502, "The translation service failed.", { code: "provider_failed", headers: { "Retry-After": RETRY_AFTER_SECONDS }, cause: error });
     }

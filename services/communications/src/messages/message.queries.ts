@@ -43,7 +43,7 @@ export async function insertMessages<M extends NewMessage>(tx: OrgTx, messages: 
   const byId = new Map<string, M>();
   for (const message of messages) if (!byId.has(message.id.toLowerCase())) byId.set(message.id.toLowerCase(), message);
   const rows = [...byId.values()].map(({ id, channel, template, recipient, to, from, subject, text, html, provider, status, error, emailAccountId = null }) => {
-    const content = status === "queued" ? { text, html } : { text: null, html: null };
+    const isQueued = status === "queued";
     return {
       id,
       channel,
@@ -52,8 +52,9 @@ export async function insertMessages<M extends NewMessage>(tx: OrgTx, messages: 
       recipient_id: recipient?.id,
       to,
       from,
-      subject,
-      ...content,
+      subject: storable(subject),
+      text: isQueued ? storable(text) : null,
+      html: isQueued ? storable(html) : null,
       provider,
       status,
       error,
@@ -73,6 +74,9 @@ export async function insertMessages<M extends NewMessage>(tx: OrgTx, messages: 
   const ids = new Set(inserted.map(({ id }) => id));
   return [...byId].flatMap(([id, message]) => (ids.has(id) ? [message] : []));
 }
+
+/** Returns a text without half a surrogate pair, with which a translation or a rendered text may end, and which JSON of PostgreSQL refuses. */
+const storable = (text: string | null): string | null => text?.toWellFormed() ?? null;
 
 /** Entry of the history of a message. */
 export const statusChange = (status: RawBuilder<unknown>, error: RawBuilder<unknown> | string | null) =>

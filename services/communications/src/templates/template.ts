@@ -1,4 +1,5 @@
 /** Type of a message template, and the sanitization of its fields. */
+import { truncate } from "@freehold/kit/truncate";
 
 /** Subject and body of a message in text and HTML. */
 export interface RenderedMessage {
@@ -27,7 +28,7 @@ const WORD_JOINER = "\u2060";
 
 /** Returns the text on a single line and at most 500 characters long, so that it cannot inject a header or a paragraph. */
 export const toSingleLine = (text: string): string =>
-  text.replace(UNPRINTABLE, " ").replace(INVISIBLE, "").replace(/ {2,}/g, " ").trim().slice(0, MAX_FIELD_LENGTH);
+  truncate(text.replace(UNPRINTABLE, " ").replace(INVISIBLE, "").replace(/ {2,}/g, " ").trim(), MAX_FIELD_LENGTH);
 
 /** Returns a text of a user so that no mail client shows a part of it as a link: an invisible word joiner follows each dot, at sign and colon of an address. */
 export const unlinked = (text: string): string => text.replace(ADDRESS_PUNCTUATION, (punctuation) => punctuation + WORD_JOINER);

@@ -45,6 +45,11 @@ describe("invite", () => {
     (organizationName) => expect(renderInvite({ organizationName }).subject.replaceAll("\u2060", "")).toBe("Your invitation to Acme Bcc: all@example.com"),
   );
 
+  test("is not cut within an emoji", () => {
+    const { subject, text, html } = renderInvite({ organizationName: `a${"\u{1F3E0}".repeat(300)}` });
+    expect([subject, text, html].map((each) => each!.isWellFormed())).toEqual([true, true, true]);
+  });
+
   test("removes characters that change the direction of writing", () => {
     expect(renderInvite({ fullName: "Ana\u202Eziur" }).text).toContain("Hello Ana ziur,");
   });
