@@ -12,6 +12,9 @@ import { languageOf } from "./blast.rules.ts";
 
 export type Target = BlastView["target"];
 
+/** Tenants whose channels are determined at once. */
+export const AUDIENCE_LOT = 500;
+
 const loadTenants = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<Map<string, Contact<"tenant">>> =>
   loadContacts(
     db,

@@ -5,7 +5,8 @@ import { sql } from "@freehold/kit/db/statement";
 import { notFound } from "@freehold/kit/errors";
 import { withVersion } from "@freehold/kit/http/etag";
 
-type Stats = View["recipientStats"];
+/** Numbers of the messages of a blast by status. */
+export type Stats = View["recipientStats"];
 export type BlastRow = Omit<View, "actorUser" | "recipientCountIsEstimate" | "languageCount"> & { actorUserId: string; actorName: string; version: number };
 
 /** Status of the recipient `r` with its message `m`. */

@@ -23,10 +23,11 @@ export const isProgressDue = (id: string): boolean => performance.now() >= (coun
 /** Publishes the progress of a blast if it has changed, and returns a function that remembers it, to be called after the commit. */
 export async function publishProgress(tx: OrgTx, blast: Blast): Promise<() => void> {
   await tx.flush();
-  const stats = JSON.stringify(await readStats(tx, blast.id));
-  const hasChanged = stats !== counts.get(blast.id)?.stats;
-  if (hasChanged) await publishBlast(tx, "blast.progress", blast);
-  return () => counts.set(blast.id, { stats, nextAt: performance.now() + (hasChanged ? COUNT_MS : UNCHANGED_MS) });
+  const stats = await readStats(tx, blast.id);
+  const text = JSON.stringify(stats);
+  const hasChanged = text !== counts.get(blast.id)?.stats;
+  if (hasChanged) await publishBlast(tx, "blast.progress", blast, stats);
+  return () => counts.set(blast.id, { stats: text, nextAt: performance.now() + (hasChanged ? COUNT_MS : UNCHANGED_MS) });
 }
 
 /** Forgets the progress of a blast that has ended. */

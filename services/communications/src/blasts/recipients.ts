@@ -10,7 +10,7 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../clients.ts";
 import { UNCONFIRMED } from "../messages/sms/sms-provider.ts";
 import { requireConfirmed } from "../recipients/confirmation.ts";
-import { findAudience } from "./audience.ts";
+import { AUDIENCE_LOT, findAudience } from "./audience.ts";
 import { Blast, type BlastChannel } from "./blast.entity.ts";
 import { SEND_BLASTS } from "./blast-events.ts";
 import { fromRecipients, getBlastView, recipientColumns, recipientStatus, type RecipientRow } from "./blast.queries.ts";
@@ -52,9 +52,6 @@ const findFailed = (db: OrgDb, id: string): Promise<FailedRecipient[]> =>
   db.all(sql<FailedRecipient>`select r.id, r.tenant_id, r.channel from ${fromRecipients}
     where r.organization_id = ${db.organizationId} and r.blast_id = ${id} and r.status = 'queued' and m.status = 'failed' and m.error is distinct from ${UNCONFIRMED}`);
 
-/** Tenants whose channels are determined at once. */
-const AUDIENCE_LOT = 500;
-
 /** Returns the ids of the recipients who may be written to: the others would be skipped and no longer counted as failed. */
 async function findReachable(db: OrgDb, clients: Clients, recipients: readonly FailedRecipient[]): Promise<string[]> {
   const reachable: string[] = [];
@@ -85,7 +82,7 @@ export async function retryBlast(db: OrgDb, clients: Clients, id: string): Promi
     tx.assign(blast, { status: blastStates.transition(blast.status, "sending"), completedAt: null, error: null });
     const retried = await tx.all(sql`update blast_recipient r set status = 'pending', message_id = null, updated_at = now(), version = r.version + 1
       from message m where r.organization_id = ${tx.organizationId} and r.id = any(${reachable}::uuid[]) and r.status = 'queued'
-        and m.organization_id = r.organization_id and m.id = r.message_id and m.status = 'failed'
+        and m.organization_id = r.organization_id and m.id = r.message_id and m.status = 'failed' and m.error is distinct from ${UNCONFIRMED}
       returning r.id`);
     if (retried.length === 0)
       throw conflict(

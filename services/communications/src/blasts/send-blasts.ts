@@ -16,7 +16,7 @@ import type { MessageTransports } from "../messages/transports.ts";
 import { insertNotifications } from "../notifications/insert-notifications.ts";
 import { addressOf } from "../recipients/eligibility.rules.ts";
 import { renderConversationMessage } from "../templates/conversation-message.ts";
-import { countAudience, findAudience, resolveTarget, withDistinctAddresses, type AudienceMember } from "./audience.ts";
+import { AUDIENCE_LOT, countAudience, findAudience, resolveTarget, withDistinctAddresses, type AudienceMember } from "./audience.ts";
 import { Blast, BlastRecipient, type BlastChannel } from "./blast.entity.ts";
 import { publishBlast } from "./blast-events.ts";
 import { forgetProgress, isProgressDue, publishProgress } from "./progress.ts";
@@ -25,8 +25,6 @@ import { blastStates, smsOf, textFor } from "./blast.rules.ts";
 import type { Translate } from "./translator.ts";
 import { translateForAudience } from "./versions.ts";
 
-/** Tenants whose channels are determined at once. */
-const AUDIENCE_LOT = 500;
 /** Recipients whose messages are queued in one transaction. */
 const LOT = 100;
 const POLL_MS = 1_000;
@@ -215,11 +213,12 @@ async function finishOrPublishProgress(db: OrgDb, id: string): Promise<boolean> 
     const blast = await tx.getForUpdate(Blast, id, "Blast");
     if (blast.status !== "sending") return undefined;
     if (unattempted) return publishProgress(tx, blast);
-    const { dispatched, pending } = await readStats(tx, id);
+    const stats = await readStats(tx, id);
+    const { dispatched, pending } = stats;
     const status = dispatched + pending > 0 ? ("completed" as const) : ("failed" as const);
     const error = status === "failed" ? "No message could be sent. See the recipients for the reasons." : (blast.error ?? null);
     tx.assign(blast, { status: blastStates.transition(blast.status, status), completedAt: now(), error });
-    await publishBlast(tx, `blast.${status}`, blast);
+    await publishBlast(tx, `blast.${status}`, blast, stats);
     return undefined;
   });
   remember?.();

@@ -29,13 +29,15 @@ export interface OutgoingMessage {
 /** Stores messages, each id once, and schedules the job that sends them after the commit. */
 export async function queueMessages(tx: OrgTx, transports: MessageTransports, messages: readonly OutgoingMessage[]): Promise<void> {
   if (messages.length === 0) return;
-  const senders = new Map<string, Promise<string>>();
-  const sender = ({ channel, emailAccountId }: OutgoingMessage) => {
-    const key = `${channel} ${emailAccountId}`;
-    return senders.get(key) ?? senders.set(key, senderOf(tx, transports, channel, emailAccountId)).get(key)!;
-  };
+  const senders = new Map<string, string>();
   const rows: NewMessage[] = [];
-  for (const message of messages) rows.push({ ...message, ...initialDelivery(message.channel, configuredProviders(transports)), from: await sender(message) });
+  for (const message of messages) {
+    const { channel, emailAccountId } = message;
+    const key = `${channel} ${emailAccountId}`;
+    const from = senders.get(key) ?? (await senderOf(tx, transports, channel, emailAccountId));
+    senders.set(key, from);
+    rows.push({ ...message, ...initialDelivery(channel, configuredProviders(transports)), from });
+  }
   const inserted = await insertMessages(tx, rows, { isClaimed: false });
   for (const { channel, text, ...row } of inserted)
     if (row.provider === "outbox" && channel !== "in_app") await insertIntoDevOutbox(tx, { ...row, channel, text: text! });

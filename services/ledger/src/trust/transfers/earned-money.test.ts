@@ -155,7 +155,7 @@ describe("a transfer to a business account", () => {
       [200, undefined],
     ]);
     expect(await transfer(1)).toEqual([409, "would_overdraw_ledger"]);
-    // What the company puts in at a property is the property's. It can be reversed.
+    // Money that the company puts in at a property is the property's. It can be reversed.
     const { body } = await post(line("1000", 500, at), line("3000", -500));
     expect([await pay("3200", 1), await transfer(1)]).toEqual([short, [409, "would_overdraw_ledger"]]);
     const reversal = await office.attempt("reverseJournalEntry", { params: { id: body.journalEntry.id }, body: {} });
